@@ -1,0 +1,128 @@
+"""A game: a table with score, move count and undo; a fold of actions."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, assert_never
+
+from stampede.patience import referee
+from stampede.patience.cards import Card
+from stampede.patience.codes import Code, dealing_order
+from stampede.patience.errors import Reason, Refusal
+from stampede.patience.ruleset import Ruleset
+from stampede.patience.table import Table, deal
+from stampede.patience.variants import CATALOGUE
+
+UNDO_LIMIT: Final = 100
+"""The most actions that can be taken back in a row, in any game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Move a card, with all that lies on it, to `1`-`7` or `home`."""
+
+    card: Card
+    to: str
+
+    def __str__(self) -> str:
+        return f"{self.card} {self.to}"
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Draw from the stock, or turn the waste over."""
+
+    def __str__(self) -> str:
+        return "draw"
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Take back the latest move or draw."""
+
+    def __str__(self) -> str:
+        return "undo"
+
+
+Action = Move | Draw | Undo
+
+
+class Game(NamedTuple):
+    """One player's game at one moment; `play` gives the next one. A named tuple, for speed."""
+
+    rules: Ruleset
+    table: Table
+    score: int
+    moves: int = 0
+    """Accepted moves and draws; an undo neither adds nor takes away."""
+    undo_limit: int = UNDO_LIMIT
+    past: tuple[tuple[Table, int], ...] = ()
+    """Table and score before each of the latest actions, oldest first; at most `undo_limit`."""
+
+    @property
+    def won(self) -> bool:
+        """Whether all 52 cards are home."""
+        return self.table.won
+
+
+def start(rules: Ruleset, order: Sequence[Card], undo_limit: int = UNDO_LIMIT) -> Game:
+    """A fresh game on the 52 cards of `order`, dealt from its front."""
+    return Game(rules, deal(rules, order), rules.scoring.start, 0, undo_limit)
+
+
+def start_code(code: Code, undo_limit: int = UNDO_LIMIT) -> Game:
+    """A fresh game on the deal of a code of the catalogue."""
+    return start(CATALOGUE[code.ruleset_name], dealing_order(code), undo_limit)
+
+
+def play(game: Game, action: Action) -> Game | Refusal:
+    """The game after `action`, or why it is refused; a refusal changes nothing."""
+    rules, table, score, moves, undo_limit, past = game
+    if table.won:
+        return Refusal(Reason.GAME_OVER, "All 52 cards are home: the game is won and over.", {})
+    match action:
+        case Move(card, to):
+            outcome = referee.judge_move(rules, table, card, to)
+        case Draw():
+            outcome = referee.judge_draw(rules, table)
+        case Undo():
+            return _undone(game)
+        case _:
+            assert_never(action)
+    if isinstance(outcome, Refusal):
+        return outcome
+    after, points = outcome
+    if undo_limit:
+        past = (*(past if len(past) < undo_limit else past[1:]), (table, score))
+    score += points
+    floor = rules.scoring.floor
+    if floor is not None and score < floor:
+        score = floor
+    return Game(rules, after, score, moves + 1, undo_limit, past)
+
+
+def replay(game: Game, actions: Iterable[Action]) -> Game | Refusal:
+    """Play actions one after the other; stops at the first refusal."""
+    for action in actions:
+        after = play(game, action)
+        if isinstance(after, Refusal):
+            return after
+        game = after
+    return game
+
+
+def targets(game: Game, card: Card) -> tuple[tuple[str, ...], str | None]:
+    """All places where a card may go now, and the one a double click would choose; nothing once won."""
+    if game.won:
+        return (), None
+    return (
+        referee.targets(game.rules, game.table, card),
+        referee.find_a_place(game.rules, game.table, card),
+    )
+
+
+def _undone(game: Game) -> Game | Refusal:
+    if not game.past:
+        text = "There is nothing (more) to undo." if game.undo_limit else "This game allows no undo."
+        return Refusal(Reason.UNDO_NOTHING, text, {"limit": game.undo_limit})
+    table, score = game.past[-1]
+    return game._replace(table=table, score=score, past=game.past[:-1])

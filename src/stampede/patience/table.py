@@ -1,0 +1,57 @@
+"""The table: an immutable picture of all piles."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from stampede.patience.cards import HIDDEN, RANKS, SUITS, Card
+from stampede.patience.ruleset import Ruleset
+
+Column = tuple[Card, ...]
+
+_ALL_HOME = (len(RANKS),) * len(SUITS)
+
+
+class Table(NamedTuple):
+    """All piles at one moment. A named tuple, because one is made for every move that is judged."""
+
+    columns: tuple[Column, ...]
+    """Seven columns, each from its bottom card upwards."""
+    down: tuple[int, ...]
+    """How many of each column, from the bottom, lie face down."""
+    home: tuple[int, int, int, int]
+    """How many cards of each suit are home, in the order of `cards.SUITS`."""
+    stock: tuple[Card, ...] = ()
+    """First to be drawn first."""
+    waste: tuple[Card, ...] = ()
+    """From bottom to top."""
+    recycled: int = 0
+    """How often the waste has been turned over."""
+
+    @property
+    def cards_home(self) -> int:
+        """Cards on the foundations, 0 to 52."""
+        return sum(self.home)
+
+    @property
+    def won(self) -> bool:
+        """Whether all 52 cards are home."""
+        return self.home == _ALL_HOME
+
+    def seen(self, column: int) -> list[Card]:
+        """Column 0 to 6 as its player sees it: face-down cards are `--`."""
+        down = self.down[column]
+        return [HIDDEN] * down + list(self.columns[column][down:])
+
+
+def deal(ruleset: Ruleset, order: Sequence[Card]) -> Table:
+    """Lay out the 52 cards of `order`: column 1 first, each from its bottom card upwards, the rest is the stock."""
+    columns, at = [], 0
+    for down, up in zip(ruleset.face_down, ruleset.face_up, strict=True):
+        columns.append(tuple(order[at : at + down + up]))
+        at += down + up
+    return Table(tuple(columns), ruleset.face_down, (0, 0, 0, 0), tuple(order[at:]))
+
+
+def top_home(home: Sequence[int], suit: int) -> Card | None:
+    """The card on top of the foundation of a suit (its index in `SUITS`), or None if that is empty."""
+    return RANKS[home[suit] - 1] + SUITS[suit] if home[suit] else None
