@@ -1,0 +1,1 @@
+"""The fifth floor: the street door. One socket a session, outboxes, limits, HTTP pages."""

@@ -1,0 +1,1 @@
+"""The fourth floor: what runs. Live rooms, their timers and the directory."""
