@@ -5,6 +5,7 @@ Version 1 of the dealing algorithm never changes; a changed one gets a new digit
 """
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -46,22 +47,23 @@ class BadCode(ValueError):
         self.part = part
 
 
-def parse(text: str, variants: "dict[str, tuple[str, ...]]") -> Code:
+def parse(text: str, variants: Mapping[str, Sequence[str]]) -> Code:
     """Read a deal code, whatever its case.
 
     `variants` maps each known game to its variants. Raises `BadCode` with a sentence that says which part is
     wrong and what it may be.
     """
-    parts = text.upper().split("-") if text.isascii() else [text]
+    parts = text.split("-") if text.isascii() else []
     if len(parts) != 3:
         raise BadCode("form", f"A deal code is GAME-VARIANT-PAYLOAD, like YU1-C-AAAAAAB; {_quoted(text)} is not.")
-    game, variant, payload = parts
+    game, variant, payload = (part.upper() for part in parts)
     if game not in variants:
-        raise BadCode("game", f"The game of a deal code is {_one_of(variants)}, not {_quoted(game)}.")
+        raise BadCode("game", f"The game of a deal code is {_one_of(variants)}, not {_quoted(parts[0])}.")
     if variant not in variants[game]:
-        raise BadCode("variant", f"The variant of a {game} code is {_one_of(variants[game])}, not {_quoted(variant)}.")
+        one_of = _one_of(variants[game])
+        raise BadCode("variant", f"The variant of a {game} code is {one_of}, not {_quoted(parts[1])}.")
     if not _PAYLOAD.fullmatch(payload):
-        raise BadCode("payload", f"The payload of a deal code is made of A-Z and 2-7; {_quoted(payload)} is not.")
+        raise BadCode("payload", f"The payload of a deal code is made of A-Z and 2-7; {_quoted(parts[2])} is not.")
     if len(payload) not in (OPEN_LENGTH, SEALED_LENGTH):
         raise BadCode(
             "payload",
@@ -72,7 +74,12 @@ def parse(text: str, variants: "dict[str, tuple[str, ...]]") -> Code:
 
 
 def payload(number: int, length: int) -> str:
-    """The payload of `length` symbols that writes `number` in base 32, most significant symbol first."""
+    """The payload of `length` symbols that writes `number` in base 32, most significant symbol first.
+
+    `ValueError` if the number needs more symbols, or is negative.
+    """
+    if not 0 <= number < 32**length:
+        raise ValueError(f"{number} cannot be written with {length} symbols")
     symbols = []
     for _ in range(length):
         number, digit = divmod(number, 32)
@@ -96,6 +103,6 @@ def _quoted(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
-def _one_of(names: "dict[str, tuple[str, ...]] | tuple[str, ...]") -> str:
+def _one_of(names: Iterable[str]) -> str:
     *front, last = names
     return f"{', '.join(front)} or {last}" if front else last

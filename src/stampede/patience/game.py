@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, assert_never
 
-from stampede.patience import referee
+from stampede.patience import errors, referee
 from stampede.patience.cards import Card
 from stampede.patience.codes import Code, dealing_order
-from stampede.patience.errors import Reason, Refusal
+from stampede.patience.errors import Refusal
 from stampede.patience.ruleset import Ruleset
 from stampede.patience.table import Table, deal
 from stampede.patience.variants import CATALOGUE
@@ -52,11 +52,15 @@ class Game(NamedTuple):
     rules: Ruleset
     table: Table
     score: int
+    """In points, or in dollars where the ruleset's scoring says so."""
     moves: int = 0
     """Accepted moves and draws; an undo neither adds nor takes away."""
     undo_limit: int = UNDO_LIMIT
     past: tuple[tuple[Table, int], ...] = ()
-    """Table and score before each of the latest actions, oldest first; at most `undo_limit`."""
+    """Table and score before each of the latest actions, oldest first; at most `undo_limit`.
+
+    Its length is the number of undos possible in a row now.
+    """
 
     @property
     def won(self) -> bool:
@@ -65,23 +69,28 @@ class Game(NamedTuple):
 
 
 def start(rules: Ruleset, order: Sequence[Card], undo_limit: int = UNDO_LIMIT) -> Game:
-    """A fresh game on the 52 cards of `order`, dealt from its front."""
+    """A fresh game on the 52 cards of `order`, dealt from its front.
+
+    The `undo_limit` latest actions can be taken back; `ValueError` if it is not from 0 to `UNDO_LIMIT`.
+    """
+    if not 0 <= undo_limit <= UNDO_LIMIT:
+        raise ValueError(f"undo_limit is from 0 to {UNDO_LIMIT}, not {undo_limit}")
     return Game(rules, deal(rules, order), rules.scoring.start, 0, undo_limit)
 
 
 def start_code(code: Code, undo_limit: int = UNDO_LIMIT) -> Game:
-    """A fresh game on the deal of a code of the catalogue."""
+    """A fresh game on the deal of a code of the catalogue; as `start` does."""
     return start(CATALOGUE[code.ruleset_name], dealing_order(code), undo_limit)
 
 
 def play(game: Game, action: Action) -> Game | Refusal:
-    """The game after `action`, or why it is refused; a refusal changes nothing."""
+    """The game after `action`, or why it is refused; `game` itself never changes. Costs some 5 µs."""
     rules, table, score, moves, undo_limit, past = game
     if table.won:
-        return Refusal(Reason.GAME_OVER, "All 52 cards are home: the game is won and over.", {})
+        return errors.game_over()
     match action:
-        case Move(card, to):
-            outcome = referee.judge_move(rules, table, card, to)
+        case Move():  # not Move(card, to): taking it apart in the pattern costs more than a tenth of the judging
+            outcome = referee.judge_move(rules, table, action.card, action.to)
         case Draw():
             outcome = referee.judge_draw(rules, table)
         case Undo():
@@ -92,16 +101,12 @@ def play(game: Game, action: Action) -> Game | Refusal:
         return outcome
     after, points = outcome
     if undo_limit:
-        past = (*(past if len(past) < undo_limit else past[1:]), (table, score))
-    score += points
-    floor = rules.scoring.floor
-    if floor is not None and score < floor:
-        score = floor
-    return Game(rules, after, score, moves + 1, undo_limit, past)
+        past = (*past, (table, score))[-undo_limit:]
+    return Game(rules, after, rules.scoring.added(score, points), moves + 1, undo_limit, past)
 
 
 def replay(game: Game, actions: Iterable[Action]) -> Game | Refusal:
-    """Play actions one after the other; stops at the first refusal."""
+    """The game after all of `actions`, one after the other, or the first refusal."""
     for action in actions:
         after = play(game, action)
         if isinstance(after, Refusal):
@@ -114,15 +119,13 @@ def targets(game: Game, card: Card) -> tuple[tuple[str, ...], str | None]:
     """All places where a card may go now, and the one a double click would choose; nothing once won."""
     if game.won:
         return (), None
-    return (
-        referee.targets(game.rules, game.table, card),
-        referee.find_a_place(game.rules, game.table, card),
-    )
+    places = referee.targets(game.rules, game.table, card)
+    return places, referee.best_of(game.table, places)
 
 
 def _undone(game: Game) -> Game | Refusal:
-    if not game.past:
-        text = "There is nothing (more) to undo." if game.undo_limit else "This game allows no undo."
-        return Refusal(Reason.UNDO_NOTHING, text, {"limit": game.undo_limit})
-    table, score = game.past[-1]
-    return game._replace(table=table, score=score, past=game.past[:-1])
+    rules, _, _, moves, undo_limit, past = game
+    if not past:
+        return errors.undo_nothing(undo_limit)
+    table, score = past[-1]
+    return Game(rules, table, score, moves, undo_limit, past[:-1])

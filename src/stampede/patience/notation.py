@@ -14,7 +14,7 @@ def read(text: str) -> Action:
     name, _, to = text.partition(" ")
     card = named(name)
     if card is None or to not in PLACES:
-        raise ValueError(f"An action is 'CARD TO' (like 'TD 5' or 'AS home'), 'draw' or 'undo'; {text!r} is not.")
+        raise ValueError(f"An action is 'CARD TO' (like 'TD 5' or 'AS home'), 'draw' or 'undo'; {text[:40]!r} is not.")
     return Move(card, to)
 
 

@@ -21,13 +21,23 @@ class Scoring:
     """What each happening adds to the score, and how the score is shown."""
 
     start: int
+    """The score of a fresh deal."""
     home: int
+    """For a card brought home, from a column or the waste."""
     turned_up: int
+    """For a face-down card turned up, added to the move that turned it."""
     waste_to_column: int
     recycle: int
+    """For turning the waste over; a penalty is negative."""
     floor: int | None
     """The score never goes below this; None if it may."""
     dollars: bool = False
+    """Whether the score is money."""
+
+    def added(self, score: int, points: int) -> int:
+        """The score after `points` (a penalty is negative), which the floor may soften."""
+        score += points
+        return score if self.floor is None or score >= self.floor else self.floor
 
     def shown(self, score: int) -> str:
         """The score as players read it: `625`, or `+$208`, `$0`, `-$52`."""
@@ -44,7 +54,9 @@ class Ruleset:
     game: str
     """The game and the version of its dealing algorithm, as in deal codes: `YU1`."""
     variant: str
+    """The variant as in deal codes: `C`."""
     title: str
+    """The variant as people call it."""
     face_down: tuple[int, ...]
     """How many cards of each of the seven columns are dealt face down, at its bottom."""
     face_up: tuple[int, ...]

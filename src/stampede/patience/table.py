@@ -18,7 +18,7 @@ class Table(NamedTuple):
     """Seven columns, each from its bottom card upwards."""
     down: tuple[int, ...]
     """How many of each column, from the bottom, lie face down."""
-    home: tuple[int, int, int, int]
+    home: tuple[int, ...]
     """How many cards of each suit are home, in the order of `cards.SUITS`."""
     stock: tuple[Card, ...] = ()
     """First to be drawn first."""
