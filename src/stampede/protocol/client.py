@@ -1,0 +1,356 @@
+"""A client: one player's line to the server, which comes back by itself after a break.
+
+Laws of this file:
+- Every command that is asked gets its answer, an exception, or waits for the line to come back. Never silence.
+- After a break: hello with the token, join of the same room, then what was asked and not answered is said again
+  where saying it twice does no harm (a `play` carries its `n`).
+- Chance and the clock come from outside.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Final, Self
+
+from msgspec import UNSET
+from msgspec.structs import replace as with_fields
+from websockets.exceptions import ConnectionClosed
+
+from stampede import __version__
+from stampede.patience.game import Action
+from stampede.protocol.codec import MSGPACK, Encoding, Undecodable
+from stampede.protocol.comeback import delay, for_good, may_pass, sentence, why
+from stampede.protocol.commands import (
+    AnyCommand,
+    Do,
+    Forfeit,
+    Hello,
+    Join,
+    Kind,
+    Leave,
+    Open,
+    Play,
+    Rematch,
+    Say,
+    Start,
+)
+from stampede.protocol.events import Answer, AnyEvent, Board, Error, Goodbye, PhaseChanged, Played, Room, Welcome
+from stampede.protocol.link import ANSWER_S, Ended, Link, Refused, Unanswered, Unreachable, open_link
+from stampede.protocol.news import Disconnected, HungUp, News, Reconnected, SeatLost
+from stampede.protocol.sight import Sight, seen
+
+_ONCE: Final = (Open, Say, Start, Forfeit, Leave)
+"""Commands that are not said again after a break: twice would be once too often, or be refused."""
+
+
+@dataclass(slots=True)
+class _Asked:
+    command: AnyCommand
+    answer: "asyncio.Future[Answer]"
+    said: bool = False
+
+
+class Client:
+    """`async with Client(url, name) as client:` says hello and keeps the line until the block is left.
+
+    Entering raises `Unreachable`, `Refused` (a bad name or token) or `ValueError` (a bad address).
+    """
+
+    def __init__(
+        self,
+        url: str,
+        name: str,
+        *,
+        token: str | None = None,
+        kind: Kind = "human",
+        encoding: Encoding = MSGPACK,
+        about: str = f"stampede/{__version__}",
+        give_up_s: float = 600.0,
+        chance: random.Random | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.url = url
+        self.name = name
+        self.token = token
+        """Secret; it gives this player's seats back, also to another process."""
+        self.kind: Kind = kind
+        self.sight = Sight()
+        """What is known now."""
+        self.welcome: Welcome | None = None
+        """The server's latest answer to hello."""
+        self._encoding = encoding
+        self._about = about
+        self._give_up_s = give_up_s
+        self._chance = chance or random.Random()
+        self._clock = clock
+        self._sleep = sleep
+        self._link: Link | None = None
+        self._asked: dict[int, _Asked] = {}
+        self._last_id = 0
+        self._half_trip_s = 0.0
+        self._rejoin: Join | None = None
+        self._retry_s: float | None = None
+        self._ended: str | None = None
+        self._changed = asyncio.Event()
+        self._listeners: list[asyncio.Queue[News]] = []
+        self._keeper: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        link = await self._arrive()
+        self._keeper = asyncio.create_task(self._keep(link))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.wait([self._keeper])
+        self._end("this client has hung up")
+        if self._link is not None:
+            await self._link.close()
+
+    def now(self) -> float:
+        """The reading of the client's own clock, on which `Sight.starts_at` is."""
+        return self._clock()
+
+    def events(self) -> AsyncIterator[News]:
+        """Everything that is said from now on without having been asked for, and the breaks and returns of the line.
+
+        Answers go to who asked. Ends after `HungUp`. What is not read is kept, so do read on.
+        """
+        queue: asyncio.Queue[News] = asyncio.Queue()
+        if self._ended is not None:
+            queue.put_nowait(HungUp(sentence(self._ended)))
+        self._listeners.append(queue)
+        return self._read(queue)
+
+    async def until(self, holds: Callable[[Sight], bool]) -> Sight:
+        """Wait until `holds` is true of what is known, and return that; raises `Ended`."""
+        while not holds(self.sight):
+            if self._ended is not None:
+                raise Ended(sentence(self._ended))
+            await self._changed.wait()
+        return self.sight
+
+    async def ask(self, command: AnyCommand) -> Answer:
+        """Say `command` and return its answer; the client gives it its `id`.
+
+        While the line is broken this waits for it to come back. Raises `Refused`, `Unanswered` or `Ended`.
+        """
+        if self._ended is not None:
+            raise Ended(sentence(self._ended))
+        self._last_id += 1
+        identity = self._last_id
+        asked = _Asked(with_fields(command, id=identity), asyncio.get_running_loop().create_future())
+        self._asked[identity] = asked
+        try:
+            if self._link is not None:
+                await self._say(self._link, asked)
+            return await asked.answer
+        finally:
+            self._asked.pop(identity, None)
+
+    async def play(self, action: Action) -> Played | Board:
+        """Play `action` as the next one; a full board comes back if it had been counted already.
+
+        Raises as `ask` does, and `Ended` if there is no board to play on.
+        """
+        if self.sight.board is None:
+            raise Ended("There is no table to play on.")
+        answer = await self.ask(Play(n=self.sight.board.n + 1, do=Do.of(action)))
+        assert isinstance(answer, Played | Board), answer  # noqa: S101 - the protocol says so
+        return answer
+
+    # The line: arriving, listening, and coming back.
+
+    async def _arrive(self) -> Link:
+        """Connect, say hello, and take the seat again if there was one."""
+        link = await open_link(self.url, self._encoding, self._about)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                said_at = self._clock()
+                hello = Hello(name=self.name, client=self._about, kind=self.kind, token=self.token)
+                welcome = await self._exchange(link, hello)
+                if not isinstance(welcome, Welcome):
+                    raise Unreachable(f"What answers at {self.url} does not greet as a race server does.")
+                self._half_trip_s = (self._clock() - said_at) / 2
+                self.welcome, self.token = welcome, welcome.token
+                if self._rejoin is not None:
+                    await self._take_seat(link, self._rejoin)
+        except TimeoutError as error:
+            await link.close()
+            raise Unreachable(f"{self.url} does not answer.") from error
+        except ConnectionClosed as error:
+            raise Unreachable(f"{self.url} hangs up: {why(error)}.") from error
+        except Undecodable as error:
+            await link.close()
+            raise Unreachable(f"{self.url} says what this client cannot read: {error}.") from error
+        except BaseException:
+            await link.close()
+            raise
+        self._link = link
+        return link
+
+    async def _take_seat(self, link: Link, join: Join) -> None:
+        try:
+            await self._exchange(link, join)
+        except Refused as refused:
+            if may_pass(refused):
+                raise
+            self._rejoin = None
+            self._tell(SeatLost(refused.problem))
+
+    async def _exchange(self, link: Link, command: AnyCommand) -> Answer:
+        """Ask on a link that no one listens to yet."""
+        self._last_id += 1
+        identity = self._last_id
+        await link.send(with_fields(command, id=identity))
+        while True:
+            event = await link.hear()
+            self._take(event)
+            if isinstance(event, Answer) and event.re == identity:
+                if isinstance(event, Error):
+                    raise Refused(event)
+                return event
+
+    async def _keep(self, link: Link) -> None:
+        """Listen; when the line breaks come back, until told not to."""
+        try:
+            while True:
+                broken = await self._listen(link)
+                self._link = None
+                if broken is None:
+                    return
+                self._tell(Disconnected(broken))
+                self._drop_what_is_said_once()
+                back = await self._come_back()
+                if back is None:
+                    return
+                link = back
+                self._tell(Reconnected())
+                await self._say_again(link)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            # A mistake of ours must not leave those waiting who have asked something.
+            self._end(f"this client has failed: {error!r}")
+            raise
+
+    async def _listen(self, link: Link) -> str | None:
+        """Hear until the line breaks; why it did, or None if that was for good."""
+        try:
+            while True:
+                self._take(await link.hear())
+        except ConnectionClosed as closed:
+            end = for_good(closed, announced=self._retry_s is not None)
+            if end is None:
+                return why(closed)
+            self._end(end)
+        except Undecodable as error:
+            # Skipping it might leave someone waiting for ever for the answer that it was.
+            self._end(f"the server says what this client cannot read: {error}")
+            await link.close()
+        return None
+
+    async def _come_back(self) -> Link | None:
+        """Try until the line is back; None once that is given up."""
+        give_up_at, attempt = self._clock() + self._give_up_s, 0
+        while True:
+            asked_s, self._retry_s = self._retry_s, None
+            await self._sleep(delay(attempt, asked_s, self._chance))
+            attempt += 1
+            try:
+                return await self._arrive()
+            except Refused as refused:
+                if not may_pass(refused):
+                    self._end(f"the server does not take us back: {refused.problem.text.rstrip('.')}")
+                    return None
+                self._retry_s = refused.retry_s
+            except Unreachable as unreachable:
+                if self._clock() >= give_up_at:
+                    self._end(f"the server did not come back: {str(unreachable).rstrip('.')}")
+                    return None
+
+    async def _say(self, link: Link, asked: _Asked) -> None:
+        asked.said = True
+        try:
+            await link.send(asked.command)
+        except ConnectionClosed:
+            return  # the listener sees it too, and brings the line back
+
+    def _drop_what_is_said_once(self) -> None:
+        for asked in self._asked.values():
+            if asked.said and isinstance(asked.command, _ONCE) and not asked.answer.done():
+                asked.answer.set_exception(
+                    Unanswered("The line broke before the server answered; it may have been done or not.")
+                )
+
+    async def _say_again(self, link: Link) -> None:
+        for identity in sorted(self._asked):
+            asked = self._asked.get(identity)
+            if asked is not None and not asked.answer.done():
+                await self._say(link, asked)
+
+    # What is heard.
+
+    def _take(self, event: AnyEvent) -> None:
+        """Fold an event into the sight, then give it to whom it is for."""
+        # What was said half a round trip ago happened then: the start is that much nearer than `in_ms`.
+        earlier = self._half_trip_s if isinstance(event, PhaseChanged | Room) else 0.0
+        self.sight = seen(self.sight, event, self._clock() - earlier)
+        if isinstance(event, Goodbye):
+            self._retry_s = event.retry_ms / 1000
+        if not isinstance(event, Answer) or event.re is UNSET:
+            self._tell(event)
+        elif (asked := self._asked.get(event.re)) is not None and not asked.answer.done():
+            self._remember(asked.command, event)
+            if isinstance(event, Error):
+                asked.answer.set_exception(Refused(event))
+            else:
+                asked.answer.set_result(event)
+        self._wake()
+
+    def _remember(self, command: AnyCommand, answer: Answer) -> None:
+        """Note which room to come back to."""
+        if isinstance(answer, Room):
+            role = command.role if isinstance(command, Open | Join) else "racer"
+            passphrase = command.passphrase if isinstance(command, Join) else None
+            if isinstance(command, Open):
+                passphrase = command.settings.passphrase
+            if isinstance(command, Open | Join | Rematch):
+                self._rejoin = Join(room=answer.room.id, role=role, passphrase=passphrase)
+        elif isinstance(command, Leave) and not isinstance(answer, Error):
+            self._rejoin = None
+
+    def _tell(self, news: News) -> None:
+        for queue in self._listeners:
+            queue.put_nowait(news)
+
+    async def _read(self, queue: "asyncio.Queue[News]") -> AsyncIterator[News]:
+        try:
+            while True:
+                news = await queue.get()
+                yield news
+                if isinstance(news, HungUp):
+                    return
+        finally:
+            self._listeners.remove(queue)
+
+    def _wake(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    def _end(self, reason: str) -> None:
+        if self._ended is not None:
+            return
+        self._ended = reason
+        for asked in self._asked.values():
+            if not asked.answer.done():
+                asked.answer.set_exception(Ended(sentence(reason)))
+        self._tell(HungUp(sentence(reason)))
+        self._wake()
