@@ -121,6 +121,13 @@ class Do(Struct, frozen=True, gc=False, omit_defaults=True):
         if moves is (self.to is UNSET) or moves + self.draw + self.undo != 1:
             raise ValueError('Expected {"move": CARD, "to": PLACE}, {"draw": true} or {"undo": true}')
 
+    @property
+    def notation(self) -> str:
+        """The same as `patience.notation` writes it."""
+        if self.move is not UNSET:
+            return f"{self.move} {self.to}"
+        return "draw" if self.draw else "undo"
+
     def action(self) -> Action:
         """The same as an action of the game."""
         if self.move is not UNSET and self.to is not UNSET:

@@ -1,0 +1,40 @@
+"""The app: the only place where everything is wired together."""
+
+import asyncio
+import signal
+
+import structlog
+
+from stampede import __version__
+from stampede.server.gate.door import Door
+from stampede.server.gate.pages import Pages
+from stampede.server.hall.house import House
+from stampede.server.log.opening import open_log
+from stampede.server.settings import Settings
+
+_logger = structlog.get_logger()
+
+
+async def serve(settings: Settings) -> None:
+    """Run a server until SIGTERM or SIGINT, and then see everyone out.
+
+    Raises `LogUnusable` or `CannotListen`, each with one sentence for the operator.
+    """
+    log = await open_log(settings.log)
+    try:
+        house = House(log, settings.limits(), f"stampede/{__version__}")
+        await house.start()
+        door = Door(house, Pages(house, settings.origins, settings.proxies))
+        port = await door.listen(settings.host, settings.port)
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+        _logger.info("listening", url=f"ws://{settings.host}:{port}/ws", log=settings.log, node=house.node)
+        await stop.wait()
+        _logger.info("going_down")
+        await door.see_out()
+        await house.close()
+    finally:
+        await log.close()
+    _logger.info("down")

@@ -1,0 +1,289 @@
+"""A wire: one socket, between the event loop and the websocket protocol.
+
+The websocket rules are those of the Sans-I/O core of `websockets`; this class moves bytes, keeps deadlines, and
+never waits: no task and no lock belongs to a connection, and a message costs one call.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections import deque
+from collections.abc import Coroutine, Sequence
+from http import HTTPStatus
+from typing import Final
+
+from websockets.exceptions import NegotiationError
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Request, Response
+from websockets.protocol import CONNECTING, OPEN
+from websockets.server import ServerProtocol
+from websockets.typing import Subprotocol
+
+from stampede.protocol.codec import ENCODINGS, JSON
+from stampede.protocol.commands import COMMAND_BYTES
+from stampede.protocol.problems import Close
+from stampede.server.gate.addresses import Addresses
+from stampede.server.gate.pages import Pages, plain
+from stampede.server.gate.session import Session
+from stampede.server.hall.house import House
+
+HANDSHAKE_S: Final = 10.0
+HELLO_S: Final = 10.0
+CLOSING_S: Final = 2.0
+PING_S: Final = 20.0
+PONG_S: Final = 20.0
+SEND_S: Final = 5.0
+"""A message that could not be handed to the network for so long ends the connection."""
+OUTBOX_BYTES: Final = 256 * 1024
+"""More than this in the outbox ends it at once, unless it is a single message."""
+CROWDED_BYTES: Final = 16 * 1024
+"""From here on, progress is left out."""
+
+# What peers do wrong is theirs to know (their close code says it), not news for the server's log.
+_SILENT: Final = logging.Logger("websockets.silent", logging.CRITICAL + 1)
+
+
+class Wire(asyncio.Protocol):
+    """One connection, from its first byte to its last."""
+
+    def __init__(self, house: House, pages: Pages, addresses: Addresses, wires: "set[Wire]") -> None:
+        self._house = house
+        self._pages = pages
+        self._addresses = addresses
+        self._wires = wires
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport
+        self._protocol = ServerProtocol(select_subprotocol=_subprotocol, max_size=COMMAND_BYTES, logger=_SILENT)
+        self.session: Session | None = None
+        self._peer = ""
+        self._address: str | None = None
+        """Whose connections this one is counted among, once its handshake has come."""
+        self._parts: list[bytes] = []
+        self._text = False
+        self._began = self._heard = self._loop.time()
+        self._pinged = 0.0
+        self._closing_since = 0.0
+        self._written = 0
+        self._long = 0
+        """The size of a single long message that may still be in the outbox."""
+        self._checkpoints: deque[tuple[float, int]] = deque()
+        """Now and then, how many bytes had been written by then; those that have been handed on are forgotten."""
+        self._page: asyncio.Task[None] | None = None
+
+    # Callbacks of the event loop.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A socket was accepted."""
+        if not isinstance(transport, asyncio.Transport):
+            raise TypeError("a stream transport is needed")
+        self._transport = transport
+        peer = transport.get_extra_info("peername")
+        self._peer = str(peer[0]) if isinstance(peer, tuple) else ""
+        transport.set_write_buffer_limits(high=OUTBOX_BYTES)
+        self._wires.add(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes came in."""
+        protocol = self._protocol
+        protocol.receive_data(data)
+        self._heard = self._loop.time()
+        for event in protocol.events_received():
+            if isinstance(event, Frame):
+                self._frame(event)
+            elif isinstance(event, Request):
+                self._request(event)
+        self._flush()
+
+    def eof_received(self) -> None:
+        """The peer sends no more."""
+        self._protocol.receive_eof()
+        self._flush()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The socket is gone."""
+        self._wires.discard(self)
+        if self._address is not None:
+            self._addresses.release(self._address)
+        if self._page is not None:
+            self._page.cancel()
+        if self.session is not None:
+            self.session.gone()
+
+    # What the session asks for.
+
+    @property
+    def crowded(self) -> bool:
+        """Whether the reader does not keep up."""
+        return self._transport.get_write_buffer_size() > CROWDED_BYTES
+
+    def write(self, data: bytes) -> None:
+        """Send a whole frame; never waits."""
+        if self._protocol.state is not OPEN:
+            return
+        transport = self._transport
+        waiting = transport.get_write_buffer_size()
+        if waiting:
+            if waiting + len(data) > OUTBOX_BYTES + self._long:
+                self._drop()
+                return
+        elif self._long or len(data) > OUTBOX_BYTES:
+            self._long = len(data) if len(data) > OUTBOX_BYTES else 0
+        transport.write(data)
+        self._written += len(data)
+
+    def close(self, code: int, reason: str) -> None:
+        """Close with a code; the peer has a moment to answer."""
+        if self._protocol.state is OPEN:
+            self._protocol.send_close(code, _cut(reason))
+            self._flush()
+            self._closing_since = self._closing_since or self._loop.time()
+
+    def pause(self) -> None:
+        """Read no more for now."""
+        self._transport.pause_reading()
+
+    def resume(self) -> None:
+        """Read on."""
+        if not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    # What the door asks for.
+
+    def leave(self, code: int, reason: str) -> None:
+        """See the peer out: close with a code, or just close if there is no session yet."""
+        if self.session is not None:
+            self.session.close(code, reason)
+        else:
+            self._transport.close()
+
+    def abort(self) -> None:
+        """Close at once, whatever is under way."""
+        self._transport.abort()
+
+    def look_after(self, now: float) -> None:
+        """Keep the deadlines; called about twice a second."""
+        if self._closing_since:
+            if now - self._closing_since > CLOSING_S:
+                self._transport.abort()
+        elif self.session is None:
+            if now - self._began > HANDSHAKE_S and self._page is None:
+                self._transport.abort()
+        elif not self.session.greeted and now - self._began > HELLO_S:
+            self.session.close(Close.NO_HELLO, "no hello within 10 s")
+        else:
+            self._look_for_slow_reader(now)
+            self._look_for_silence(now)
+
+    def _look_for_slow_reader(self, now: float) -> None:
+        checkpoints = self._checkpoints
+        handed = self._written - self._transport.get_write_buffer_size()
+        if handed == self._written:
+            checkpoints.clear()
+            return
+        while checkpoints and checkpoints[0][1] <= handed:
+            checkpoints.popleft()
+        if checkpoints and now - checkpoints[0][0] > SEND_S:
+            self._drop()
+        else:
+            checkpoints.append((now, self._written))
+
+    def _look_for_silence(self, now: float) -> None:
+        if now - self._heard <= PING_S:
+            return
+        if self._pinged <= self._heard:
+            self._pinged = now
+            self._protocol.send_ping(b"")
+            self._flush()
+        elif now - self._pinged > PONG_S and self.session is not None:
+            self.session.close(Close.IDLE, "no answer to pings")
+
+    def _drop(self) -> None:
+        """End the connection of a reader that has stopped reading, and would not read a close frame either."""
+        session, self.session = self.session, None
+        self.close(Close.TOO_SLOW, "too slow a reader")
+        self._transport.abort()
+        if session is not None:
+            session.gone()
+
+    # The websocket protocol.
+
+    def _flush(self) -> None:
+        transport = self._transport
+        for data in self._protocol.data_to_send():
+            if transport.is_closing():
+                return
+            if data:
+                transport.write(data)
+                self._written += len(data)
+            else:
+                # Half-closed only: a full close while bytes are still coming in could take our last words along.
+                with contextlib.suppress(OSError, RuntimeError):
+                    transport.write_eof()
+        if self._protocol.close_expected() and not self._closing_since:
+            self._closing_since = self._loop.time()
+
+    def _frame(self, frame: Frame) -> None:
+        opcode = frame.opcode
+        if opcode in (Opcode.TEXT, Opcode.BINARY):
+            self._text = opcode is Opcode.TEXT
+            if frame.fin:
+                self._message(bytes(frame.data))
+            else:
+                self._parts = [bytes(frame.data)]
+        elif opcode is Opcode.CONT:
+            self._parts.append(bytes(frame.data))
+            if frame.fin:
+                parts, self._parts = self._parts, []
+                self._message(b"".join(parts))
+
+    def _message(self, data: bytes) -> None:
+        if self.session is not None:
+            self.session.receive(data, text=self._text, now=self._heard)
+
+    def _request(self, request: Request) -> None:
+        page = self._pages.answer(request, self._peer)
+        if page is not None:
+            if isinstance(page, Response):
+                self._respond(page)
+            else:
+                self._page = self._loop.create_task(self._respond_later(page))
+            return
+        address = self._pages.address_of(request, self._peer)
+        if not self._addresses.take(address):
+            limit = self._house.limits.connections_per_address
+            self._respond(plain(HTTPStatus.TOO_MANY_REQUESTS, f"At most {limit} connections from one address.\n"))
+            return
+        self._address = address
+        self._shake_hands(request)
+
+    def _shake_hands(self, request: Request) -> None:
+        response = self._protocol.accept(request)
+        self._protocol.send_response(response)
+        if self._protocol.state is OPEN:
+            encoding = ENCODINGS.get(str(self._protocol.subprotocol), JSON)
+            self._began = self._loop.time()
+            self.session = Session(self._house, self, encoding, self._began)
+        self._flush()
+
+    def _respond(self, response: Response) -> None:
+        if self._protocol.state is CONNECTING:
+            self._protocol.send_response(response)
+            self._flush()
+
+    async def _respond_later(self, page: Coroutine[None, None, Response]) -> None:
+        self._respond(await page)
+
+
+def _subprotocol(protocol: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """The first of ours that was offered; none (which means JSON) if nothing was."""
+    for ours in ENCODINGS:
+        if ours in offered:
+            return Subprotocol(ours)
+    if offered:
+        raise NegotiationError(f"the subprotocols spoken here are {', '.join(ENCODINGS)}")
+    return None
+
+
+def _cut(reason: str) -> str:
+    """A close reason has at most 123 bytes."""
+    return reason.encode()[:123].decode(errors="ignore")

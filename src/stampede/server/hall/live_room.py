@@ -1,0 +1,238 @@
+"""A live room: one room's state in this process, kept up with its log, and the visitors of this node who are in it.
+
+A command becomes a fact, the fact goes to the log, and comes back as an entry in the log's order; only then is it
+folded, answered and told to the others. Nothing changes a room on any other way.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from stampede.protocol.events import Progress
+from stampede.protocol.problems import Problem
+from stampede.server.hall.outbox import Letter
+from stampede.server.log.port import Entry, Following, Log
+from stampede.server.race import facts, views
+from stampede.server.race.facts import RoomFact
+from stampede.server.race.room import RoomState, Seat, advance, fold, judge
+
+_RETRY_S: Final = 1.0
+"""How soon something the log could not take is tried again."""
+
+
+def room_stream(room: str) -> str:
+    """The name of a room's stream in the log."""
+    return f"room:{room}"
+
+
+class Guest(Protocol):
+    """What a live room needs of a visitor."""
+
+    player: str
+    connection: str
+
+    def settle(self, room: "LiveRoom", fact: RoomFact, verdict: Problem | None, before: RoomState) -> None:
+        """Answer the command that caused `fact`."""
+
+    def storage_failed(self) -> None:
+        """Answer the command under way: the log could not take it."""
+
+    def taken_over(self) -> None:
+        """The player has a newer connection."""
+
+    def room_replaced(self, lost: "LiveRoom", fresh: "LiveRoom | None") -> None:
+        """The log held less than was told: the room as it is there now, or None if it is not there any more."""
+
+    def deliver(self, letter: Letter, *, droppable: bool = False) -> None:
+        """Send what all, or this one, are told."""
+
+
+class LiveRoom:
+    """One room, awake."""
+
+    def __init__(self, log: Log, state: RoomState, last: int, mark: "Callable[[LiveRoom], None]") -> None:
+        self._log = log
+        self._loop = asyncio.get_running_loop()
+        self._mark = mark
+        self.state = state
+        self.last = last
+        """The id of the latest entry folded."""
+        self.present: dict[str, Guest] = {}
+        """Those on this node, by player."""
+        self.watched_by: set[Callable[[LiveRoom], None]] = set()
+        """Told after every change but plain actions; for lists of rooms."""
+        self._waiting: dict[str, Guest] = {}
+        """Those whose command is in the log's hands, by connection."""
+        self._moved: set[str] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at: int | None = None
+        self._following: Following | None = None
+        self._lost: Callable[[LiveRoom], None] | None = None
+
+    @property
+    def stream(self) -> str:
+        """The name of its stream."""
+        return room_stream(self.state.id)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody on this node needs it."""
+        return not (self.present or self._waiting or self.watched_by)
+
+    def follow(self, lost: "Callable[[LiveRoom], None]") -> None:
+        """Keep up with the log from now on; `lost` is called if the log turns out to hold less than was folded."""
+        self._lost = lost
+        self._following = self._log.follow(self.stream, self.last, self._take, self._reset)
+        self._wind()
+
+    def sleep(self) -> None:
+        """Let go of the log and the clock."""
+        if self._following is not None:
+            self._following.close()
+            self._following = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def now(self) -> RoomState:
+        """The room as it is at this moment of the log's clock."""
+        return advance(self.state, self._log.time_ms())
+
+    def objection(self, fact: RoomFact) -> Problem | None:
+        """Why the fact would not be acceptable now: the early refusal that keeps it out of the log."""
+        now_ms = self._log.time_ms()
+        after = judge(advance(self.state, now_ms), fact, now_ms)
+        return after if isinstance(after, Problem) else None
+
+    def record(self, fact: RoomFact, guest: Guest) -> None:
+        """Put a visitor's fact into the log; the visitor is answered when it comes back in order."""
+        self._waiting[fact.connection] = guest
+        appended = self._log.append(self.stream, [facts.encode(fact)])
+        appended.add_done_callback(lambda done: self._appended(done, fact.connection))
+
+    def note(self, fact: RoomFact) -> None:
+        """Put a fact into the log that nobody waits for; tried again until the log takes it."""
+
+        def again(done: "asyncio.Future[list[Entry]]") -> None:
+            if not done.cancelled() and done.exception() is not None and self._following is not None:
+                self._loop.call_later(_RETRY_S, self.note, fact)
+
+        self._log.append(self.stream, [facts.encode(fact)]).add_done_callback(again)
+
+    def admit(self, guest: Guest) -> None:
+        """Someone of this node is in the room now."""
+        self.present[guest.player] = guest
+
+    def dismiss(self, guest: Guest) -> None:
+        """Someone of this node is not in the room any more."""
+        if self.present.get(guest.player) is guest:
+            del self.present[guest.player]
+
+    def tell_progress(self) -> None:
+        """Send one message with all racers who moved since the last one, encoded once."""
+        seats = [self.state.seats[player] for player in self._moved if player in self.state.seats]
+        self._moved.clear()
+        racers = [views.progress(seat) for seat in seats if seat.game is not None]
+        if racers and self.present:
+            letter = Letter(Progress(racers=racers))
+            for guest in self.present.values():
+                guest.deliver(letter, droppable=True)
+
+    def _appended(self, done: "asyncio.Future[list[Entry]]", connection: str) -> None:
+        if done.cancelled() or done.exception() is None:
+            return
+        guest = self._waiting.pop(connection, None)
+        if guest is not None:
+            guest.storage_failed()
+
+    def _take(self, entry: Entry) -> None:
+        """Fold the next entry, answer who caused it, tell who is to be told."""
+        self.last = entry.id
+        fact = facts.decode(entry.fact)
+        before = self.state
+        folded = fold(before, fact, entry.time_ms)
+        after = self.state = folded.state
+        asking = self._waiting.pop(fact.connection, None) if self._waiting else None
+        if asking is None and isinstance(fact, facts.Acted):
+            asking = self._mover(fact)
+        if asking is not None:
+            asking.settle(self, fact, folded.verdict, before)
+        if after is before:
+            return
+        accepted = fact if folded.verdict is None else None
+        if isinstance(accepted, facts.Acted):
+            self._moved.add(fact.player)
+            self._mark(self)
+            if after.phase == before.phase and after.seats[fact.player].status == "racing":
+                return
+        elif isinstance(accepted, facts.Entered):
+            self._replace(accepted)
+        for audience, event in views.news(before, after, accepted, entry.time_ms):
+            self._tell(audience, Letter(event))
+        self._wind()
+        for changed in tuple(self.watched_by):
+            changed(self)
+
+    def _mover(self, fact: facts.Acted) -> Guest | None:
+        """Whose action it is that comes back after its answer was given up (the log was away)."""
+        guest = self.present.get(fact.player)
+        return guest if guest is not None and guest.connection == fact.connection else None
+
+    def _replace(self, fact: facts.Entered) -> None:
+        """A newer connection of a player, here or on another node, takes over from the one that is here."""
+        guest = self.present.get(fact.player)
+        if guest is not None and guest.connection != fact.connection:
+            del self.present[fact.player]
+            guest.taken_over()
+
+    def _tell(self, audience: str, letter: Letter) -> None:
+        if audience != views.EVERYONE:
+            if (guest := self.present.get(audience)) is not None:
+                guest.deliver(letter)
+            return
+        for guest in tuple(self.present.values()):
+            guest.deliver(letter)
+
+    def _reset(self) -> None:
+        for guest in self._waiting.values():
+            guest.storage_failed()
+        self._waiting.clear()
+        if self._lost is not None:
+            self._lost(self)
+
+    def _wind(self) -> None:
+        """Set the timer for the next instant at which the room changes by itself."""
+        due = self.state.due_ms
+        if due == self._timer_at and self._timer is not None:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._timer_at = due
+        if due is not None and self._following is not None:
+            wait = max(0, due - self._log.time_ms()) / 1000
+            self._timer = self._loop.call_later(wait, self._strike)
+
+    def _strike(self) -> None:
+        """An instant has come: its passing goes into the log, so that it has a place in the order of things."""
+        self._timer = self._timer_at = None
+        if self._following is None or self.state.due_ms is None:
+            return
+        early = self.state.due_ms - self._log.time_ms()
+        if early > 0:
+            self._timer_at = self.state.due_ms
+            self._timer = self._loop.call_later(early / 1000, self._strike)
+            return
+
+        def noted(done: "asyncio.Future[list[Entry]]") -> None:
+            failed = not done.cancelled() and done.exception() is not None
+            if self._timer is None and self._following is not None:
+                # Tried again if the log was away, or if its clock is still behind ours.
+                self._timer = self._loop.call_later(_RETRY_S if failed else 0.01, self._strike)
+
+        self._log.append(self.stream, [facts.encode(facts.TimePassed())]).add_done_callback(noted)
+
+
+def lost_seats(state: RoomState, alive: Callable[[str], bool]) -> list[Seat]:
+    """Seats whose connection is not alive any more: those a node left behind."""
+    return [seat for seat in state.seats.values() if seat.connection is not None and not alive(seat.connection)]
