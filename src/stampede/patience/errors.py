@@ -128,7 +128,7 @@ def does_not_fit(card: Card, to: str, on: Card) -> Refusal:
 
 def no_stock(title: str) -> Refusal:
     """The game named by `title` has no stock."""
-    return Refusal(Reason.NO_STOCK, f"{title} has no stock to draw from.", {})
+    return Refusal(Reason.NO_STOCK, f"There is no stock to draw from in {title}.", {})
 
 
 def nothing_left() -> Refusal:

@@ -159,4 +159,6 @@ def _counted(counts: tuple[int, ...], at: int, change: int) -> tuple[int, ...]:
 
 
 def _uncovered_aces(table: Table) -> list[Card]:
+    if 0 not in table.home:
+        return []  # every ace is home, for less than a look at seven columns
     return [column[-1] for column in table.columns if column and RANK[column[-1]] == 0]
