@@ -50,8 +50,3 @@ def deal(ruleset: Ruleset, order: Sequence[Card]) -> Table:
         columns.append(tuple(order[at : at + down + up]))
         at += down + up
     return Table(tuple(columns), ruleset.face_down, (0, 0, 0, 0), tuple(order[at:]))
-
-
-def top_home(home: Sequence[int], suit: int) -> Card | None:
-    """The card on top of the foundation of a suit (its index in `SUITS`), or None if that is empty."""
-    return RANKS[home[suit] - 1] + SUITS[suit] if home[suit] else None
