@@ -10,7 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Coroutine, Sequence
 from http import HTTPStatus
-from typing import Final
+from typing import Final, cast
 
 from websockets.exceptions import NegotiationError
 from websockets.frames import Frame, Opcode
@@ -74,9 +74,8 @@ class Wire(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A socket was accepted."""
-        if not isinstance(transport, asyncio.Transport):
-            raise TypeError("a stream transport is needed")
-        self._transport = transport
+        # uvloop's transport is one by its methods, not by its class.
+        self._transport = transport = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername")
         self._peer = str(peer[0]) if isinstance(peer, tuple) else ""
         transport.set_write_buffer_limits(high=OUTBOX_BYTES)

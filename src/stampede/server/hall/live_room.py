@@ -14,7 +14,9 @@ from stampede.server.hall.outbox import Letter
 from stampede.server.log.port import Entry, Following, Log
 from stampede.server.race import facts, views
 from stampede.server.race.facts import RoomFact
-from stampede.server.race.room import RoomState, Seat, advance, fold, judge
+from stampede.server.race.phases import advance
+from stampede.server.race.room import fold, judge
+from stampede.server.race.state import RoomState, Seat
 
 _RETRY_S: Final = 1.0
 """How soon something the log could not take is tried again."""
@@ -157,9 +159,9 @@ class LiveRoom:
             asking = self._mover(fact)
         if asking is not None:
             asking.settle(self, fact, folded.verdict, before)
-        if after is before:
-            return
         accepted = fact if folded.verdict is None else None
+        if after is before and not isinstance(accepted, facts.Said):
+            return
         if isinstance(accepted, facts.Acted):
             self._moved.add(fact.player)
             self._mark(self)

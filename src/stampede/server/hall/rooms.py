@@ -10,7 +10,8 @@ import structlog
 from stampede.server.hall.live_room import LiveRoom, lost_seats, room_stream
 from stampede.server.log.port import Entry, Log, StorageError
 from stampede.server.race import facts
-from stampede.server.race.room import RoomState, fold, opened
+from stampede.server.race.room import fold, opened
+from stampede.server.race.state import RoomState
 
 _ID_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _ID_LENGTH: Final = 8

@@ -8,8 +8,9 @@ from stampede.protocol.commands import Do
 from stampede.protocol.events import ReplayAnswer, ReplayRacer
 from stampede.server.race import facts, views
 from stampede.server.race.facts import RoomFact
-from stampede.server.race.room import RoomState, fold, opened
+from stampede.server.race.room import fold, opened
 from stampede.server.race.standings import ranked
+from stampede.server.race.state import RoomState
 
 
 def replay(room: str, log: Iterable[tuple[int, RoomFact]], player: str | None = None) -> ReplayAnswer | None:

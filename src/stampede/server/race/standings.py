@@ -7,7 +7,7 @@ by who reached that count earliest, then fewer moves. What is still equal shares
 from typing import Final
 
 from stampede.protocol.events import Standing
-from stampede.server.race.room import RoomState, Seat
+from stampede.server.race.state import RoomState, Seat
 
 _ORDER: Final = ("finished", "racing", "timed_out", "forfeited", "never_played", "ready", "waiting")
 

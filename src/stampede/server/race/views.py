@@ -37,8 +37,8 @@ from stampede.protocol.events import (
 )
 from stampede.server.race import facts
 from stampede.server.race.facts import RoomFact
-from stampede.server.race.room import RoomState, Seat
 from stampede.server.race.standings import place_of, ranked, standings, winners
+from stampede.server.race.state import RoomState, Seat
 
 EVERYONE: Final = ""
 """The audience of news for all in the room; another one is a player's id."""
