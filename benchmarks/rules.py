@@ -57,14 +57,14 @@ def figures(name: str) -> list[str]:
     helped = [(game, card) for game in some for card in DECK]
     codes = [code for code, _ in won_games(name)]
 
-    action = cost(play_all, played)
+    action, helping = cost(play_all, played), cost(ask_all, helped)
     return [
         f"{1e6 / action:,.0f}",
         f"{action:.1f}",
         f"{cost(play_all, refused):.1f}",
         f"{cost(play_all, undoable):.1f}",
-        f"{cost(ask_all, helped):.1f}",
-        f"{cost(ask_all, helped) * len(DECK):.0f}",
+        f"{helping:.1f}",
+        f"{helping * len(DECK):.0f}",
         f"{cost(deal_all, codes):.1f}",
     ]
 

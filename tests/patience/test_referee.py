@@ -216,6 +216,14 @@ def test_in_traditional_yukon_nothing_moves_while_an_ace_lies_uncovered(laid: La
     assert verdict.facts["ace"] == "AD"
 
 
+@pytest.mark.parametrize("ace", ["AS", "AH", "AD", "AC"])
+def test_the_last_ace_comes_first_like_the_others(ace: str, laid: Lay) -> None:
+    others = " ".join(card for card in ("AS", "AH", "AD", "AC") if card != ace)
+    table = laid("7H", "8S", f"5C {ace}", home=others)
+    assert reason(TRADITIONAL, table, "7H", "2") is Reason.ACE_FIRST
+    assert reason(TRADITIONAL, table, ace, HOME) is None
+
+
 def test_a_covered_or_hidden_ace_holds_nothing_up(laid: Lay) -> None:
     assert reason(TRADITIONAL, laid("7H", "8S", "AD 5C", "(AS) 2C"), "7H", "2") is None
 
