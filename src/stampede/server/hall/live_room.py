@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from stampede.protocol.events import Progress
 from stampede.protocol.problems import Problem
+from stampede.server.hall.foresight import Foresight
 from stampede.server.hall.outbox import Letter
 from stampede.server.log.port import Entry, Following, Log
 from stampede.server.race import facts, views
@@ -66,6 +67,7 @@ class LiveRoom:
         self._waiting: dict[str, Guest] = {}
         """Those whose command is in the log's hands, by connection."""
         self._moved: set[str] = set()
+        self._foresight = Foresight()
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: int | None = None
         self._following: Following | None = None
@@ -103,7 +105,7 @@ class LiveRoom:
     def objection(self, fact: RoomFact) -> Problem | None:
         """Why the fact would not be acceptable now: the early refusal that keeps it out of the log."""
         now_ms = self._log.time_ms()
-        after = judge(advance(self.state, now_ms), fact, now_ms)
+        after = judge(advance(self.state, now_ms), fact, now_ms, self._foresight.foresee)
         return after if isinstance(after, Problem) else None
 
     def record(self, fact: RoomFact, guest: Guest) -> None:
@@ -152,7 +154,7 @@ class LiveRoom:
         self.last = entry.id
         fact = facts.decode(entry.fact)
         before = self.state
-        folded = fold(before, fact, entry.time_ms)
+        folded = fold(before, fact, entry.time_ms, self._foresight.recall)
         after = self.state = folded.state
         asking = self._waiting.pop(fact.connection, None) if self._waiting else None
         if asking is None and isinstance(fact, facts.Acted):

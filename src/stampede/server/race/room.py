@@ -4,13 +4,15 @@
 at the instant the log gave it, and one that is not acceptable there takes no effect, on every node alike.
 """
 
+from collections.abc import Callable
 from typing import assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from stampede.patience import game as games
 from stampede.patience.errors import Refusal
-from stampede.patience.game import play
+from stampede.patience.game import Action, Game
 from stampede.patience.variants import parse_code
 from stampede.protocol.commands import Role
 from stampede.protocol.events import Status
@@ -30,6 +32,9 @@ from stampede.server.race.phases import (
     without_seat,
 )
 from stampede.server.race.state import RoomState, Seat
+
+Play = Callable[[Game, Action], Game | Refusal]
+"""The referee: `patience.game.play`, or something that comes to the same."""
 
 Verdict = Problem | None
 """Why a fact takes no effect, or None if it does."""
@@ -57,10 +62,10 @@ def opened(room: str, fact: facts.Opened, time_ms: int) -> RoomState:
     )
 
 
-def fold(state: RoomState, fact: RoomFact, time_ms: int) -> Folded:
+def fold(state: RoomState, fact: RoomFact, time_ms: int, play: Play = games.play) -> Folded:
     """The room after `fact`, which the log took at `time_ms`."""
     state = advance(state, time_ms)
-    after = judge(state, fact, time_ms)
+    after = judge(state, fact, time_ms, play)
     if isinstance(after, Problem):
         return Folded(state, after)
     if isinstance(fact, facts.Acted) and after.phase == state.phase:
@@ -68,11 +73,11 @@ def fold(state: RoomState, fact: RoomFact, time_ms: int) -> Folded:
     return Folded(advance(timed(after), time_ms), None)
 
 
-def judge(state: RoomState, fact: RoomFact, time_ms: int) -> RoomState | Problem:
+def judge(state: RoomState, fact: RoomFact, time_ms: int, play: Play = games.play) -> RoomState | Problem:
     """The room after `fact`, or why it is not acceptable; `state` has to be advanced to `time_ms`."""
     match fact:
         case facts.Acted():
-            return _acted(state, fact, time_ms)
+            return _acted(state, fact, time_ms, play)
         case facts.TimePassed():
             return state
         case facts.Opened():
@@ -185,7 +190,7 @@ def _rematched(state: RoomState, room: str) -> RoomState | Problem:
     return replace(state, rematch=room)
 
 
-def _acted(state: RoomState, fact: facts.Acted, time_ms: int) -> RoomState | Problem:
+def _acted(state: RoomState, fact: facts.Acted, time_ms: int, play: Play) -> RoomState | Problem:
     seat = state.seats.get(fact.player)
     if seat is None or seat.connection != fact.connection:
         return not_in_one()

@@ -80,12 +80,14 @@ def played(before: Game, seat: Seat, re: int | UnsetType) -> Played:
 
 def changed(before: Table, after: Table) -> Changed:
     """The piles that differ, each whole; overwriting them in `before` as its player sees it gives `after`."""
-    columns: dict[str, Sequence[str]] = {
-        str(at + 1): after.seen(at)
-        for at, (old, new) in enumerate(zip(before.columns, after.columns, strict=True))
-        if old is not new and (old != new or before.down[at] != after.down[at])
-    }
-    home = {suit: new for suit, old, new in zip(SUITS, before.home, after.home, strict=True) if old != new}
+    columns: dict[str, Sequence[str]] = {}
+    for at, column in enumerate(after.columns):
+        old = before.columns[at]
+        if column is not old and (column != old or before.down[at] != after.down[at]):
+            columns[str(at + 1)] = after.seen(at)
+    home: dict[str, int] = {}
+    if before.home != after.home:
+        home = {suit: new for suit, old, new in zip(SUITS, before.home, after.home, strict=True) if old != new}
     return Changed(
         columns=columns or UNSET,
         home=home or UNSET,
