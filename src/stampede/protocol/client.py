@@ -202,7 +202,7 @@ class Client:
         except Refused as refused:
             if may_pass(refused):
                 raise
-            self._rejoin = None
+            self._rejoin, self.sight = None, Sight(self.sight.player)
             self._tell(SeatLost(refused.problem))
 
     async def _exchange(self, link: Link, command: AnyCommand) -> Answer:

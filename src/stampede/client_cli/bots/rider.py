@@ -1,0 +1,104 @@
+"""A rider: takes a mind through one race."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+
+from stampede.client_cli.bots.mind import Mind
+from stampede.client_cli.bots.sense import Sense
+from stampede.client_cli.bots.solutions import ByHeart, solution_of
+from stampede.patience.game import Action
+from stampede.patience.variants import CATALOGUE
+from stampede.protocol.client import Client
+from stampede.protocol.commands import Forfeit, Join, Leave, Ready
+from stampede.protocol.events import RoomPicture
+from stampede.protocol.link import ClientError, Refused
+from stampede.protocol.sight import Sight
+
+_JITTER = (0.6, 1.4)
+"""Each pause is this much shorter or longer than the pace."""
+
+
+class Rider:
+    """Races in one room: gets ready, plays as its mind says, at its pace, and leaves after the result."""
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        pace_s: float,
+        chance: random.Random,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        mind_of: Callable[[RoomPicture], Mind] | None = None,
+    ) -> None:
+        self._client = client
+        self._pace_s = pace_s
+        self._chance = chance
+        self._sleep = sleep
+        self._mind_of = mind_of or usual_mind
+        self._barred: tuple[int, set[Action]] = (0, set())
+
+    async def ride(self, room: str, passphrase: str | None = None) -> Sight:
+        """Race to the end and return what is known then; raises `ClientError`."""
+        client = self._client
+        await client.ask(Join(room=room, passphrase=passphrase))
+        mind: Mind | None = None
+        while True:
+            sight = await client.until(_has_to_act)
+            if sight.room is None:
+                raise ClientError(f"The seat in room {room} is lost.")
+            if sight.over:
+                await _leave(client)
+                return sight
+            if not sight.racing:
+                await client.ask(Ready(ready=True))
+                await client.until(lambda sight: not _may_get_ready(sight))
+                continue
+            mind = mind or self._mind_of(sight.room)
+            await self._sleep(self._pace_s * self._chance.uniform(*_JITTER))
+            await self._act(mind)
+
+    async def _act(self, mind: Mind) -> None:
+        sight = self._client.sight
+        if not sight.racing or sight.board is None:
+            return
+        n, barred = self._barred
+        if n != sight.board.n:
+            self._barred = n, barred = sight.board.n, set()
+        action = mind.choose(sight.board, barred)
+        try:
+            if action is None:
+                await self._client.ask(Forfeit())
+                await self._client.until(lambda sight: not sight.racing)
+            else:
+                await self._client.play(action)
+        except Refused as refused:
+            if refused.code.startswith(("move.", "draw.", "undo.")) and action is not None:
+                barred.add(action)
+            elif refused.code.startswith(("limit.", "server.")):
+                await self._sleep(refused.retry_s or 1.0)
+            elif not refused.code.startswith(("race.", "game.")):
+                raise
+
+
+def usual_mind(room: RoomPicture) -> Mind:
+    """The mind for a room: the solution by heart if the deal is open and known, else simple sense."""
+    sense = Sense(CATALOGUE[room.deal.variant])
+    known = solution_of(room.deal.code) if isinstance(room.deal.code, str) else None
+    return ByHeart(known, sense) if known else sense
+
+
+def _may_get_ready(sight: Sight) -> bool:
+    in_lobby = sight.room is not None and sight.room.phase == "lobby"
+    return in_lobby and sight.me is not None and sight.me.status == "waiting"
+
+
+def _has_to_act(sight: Sight) -> bool:
+    return sight.room is None or sight.over or sight.racing or _may_get_ready(sight)
+
+
+async def _leave(client: Client) -> None:
+    try:
+        await client.ask(Leave())
+    except ClientError:
+        return  # the race is over; nothing depends on it
