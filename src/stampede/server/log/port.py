@@ -26,12 +26,17 @@ class Entry(NamedTuple):
     @property
     def time_ms(self) -> int:
         """When the log took it: Unix milliseconds of the log's clock."""
-        return self.id >> _SEQUENCE_BITS
+        return time_of(self.id)
 
 
 def entry_id(time_ms: int, sequence: int = 0) -> int:
     """The id of entry number `sequence` within a millisecond."""
     return (time_ms << _SEQUENCE_BITS) + sequence
+
+
+def time_of(identity: int) -> int:
+    """The Unix milliseconds in an entry's id."""
+    return identity >> _SEQUENCE_BITS
 
 
 class StorageError(Exception):
