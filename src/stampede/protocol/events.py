@@ -86,7 +86,7 @@ class SettingsPicture(Struct, frozen=True, kw_only=True, gc=False):
 
     sealed: bool
     winnable: bool
-    grade: Grade | UnsetType
+    grade: Grade | UnsetType = UNSET
     undo: int
     capacity: int
     countdown_s: int
