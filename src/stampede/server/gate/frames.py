@@ -1,4 +1,8 @@
-"""Frames: events as whole websocket frames, ready for the network and for many readers."""
+"""Frames: the websocket frames (RFC 6455, 5.2) that come and go by the thousand, without the detour of a parser.
+
+Out: unmasked frames without extensions, which differ in nothing from one reader to another. In: the one shape that
+nearly every command has. All else is left to the websocket protocol's own parser.
+"""
 
 from collections.abc import Callable
 from typing import Final
@@ -7,16 +11,20 @@ from stampede.protocol.codec import JSON, MSGPACK, Encoding
 from stampede.protocol.events import Event
 from stampede.server.hall.outbox import Writer
 
-_FINAL_TEXT: Final = 0x81
-_FINAL_BINARY: Final = 0x82
+try:
+    from websockets.speedups import apply_mask
+except ImportError:  # built without its C part
+    from websockets.utils import apply_mask
+
+FINAL_TEXT: Final = 0x81
+FINAL_BINARY: Final = 0x82
 
 
 def _writer(encoding: Encoding) -> Writer:
-    head = _FINAL_TEXT if encoding.text else _FINAL_BINARY
+    head = FINAL_TEXT if encoding.text else FINAL_BINARY
     encode: Callable[[Event], bytes] = encoding.encode
 
     def written(event: Event) -> bytes:
-        """An unmasked frame (RFC 6455, 5.2) without extensions: these differ in nothing from one reader to another."""
         data = encode(event)
         size = len(data)
         if size < 126:
@@ -29,3 +37,27 @@ def _writer(encoding: Encoding) -> Writer:
 
 
 WRITERS: Final[dict[Encoding, Writer]] = {encoding: _writer(encoding) for encoding in (MSGPACK, JSON)}
+
+
+def short_message(data: bytes) -> bytes | None:
+    """The payload, if `data` is exactly one whole message: one final, masked data frame of 1 to 125 bytes."""
+    if len(data) > 6 and (data[0] == FINAL_BINARY or data[0] == FINAL_TEXT):
+        size = data[1] - 0x80
+        if 0 < size < 126 and len(data) == size + 6:
+            return bytes(apply_mask(data[6:], data[2:6]))
+    return None
+
+
+def unfinished(data: bytes) -> bytes:
+    """What is left of `data`, which begins with a masked frame, after its last whole frame."""
+    at = 0
+    while len(data) - at >= 2:
+        size = data[at + 1] & 0x7F
+        head = 6
+        if size >= 126:
+            head = 8 if size == 126 else 14
+            size = int.from_bytes(data[at + 2 : at + head - 4])
+        if len(data) - at < head + size:
+            break
+        at += head + size
+    return data[at:]

@@ -23,6 +23,7 @@ from stampede.protocol.codec import ENCODINGS, JSON
 from stampede.protocol.commands import COMMAND_BYTES
 from stampede.protocol.problems import Close
 from stampede.server.gate.addresses import Addresses
+from stampede.server.gate.frames import FINAL_TEXT, short_message, unfinished
 from stampede.server.gate.pages import Pages, plain
 from stampede.server.gate.session import Session
 from stampede.server.hall.house import House
@@ -60,6 +61,8 @@ class Wire(asyncio.Protocol):
         """Whose connections this one is counted among, once its handshake has come."""
         self._parts: list[bytes] = []
         self._text = False
+        self._unfinished = b""
+        """The beginning of a frame whose end has not come yet."""
         self._began = self._heard = self._loop.time()
         self._pinged = 0.0
         self._closing_since = 0.0
@@ -82,10 +85,21 @@ class Wire(asyncio.Protocol):
         self._wires.add(self)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes came in."""
+        """Bytes came in: most often one short message, which then goes straight to the session."""
+        self._heard = self._loop.time()
+        if not self._unfinished and not self._parts and self._protocol.state is OPEN and self.session is not None:
+            payload = short_message(data)
+            if payload is not None:
+                self.session.receive(payload, text=data[0] == FINAL_TEXT, now=self._heard)
+                return
+        self._parse(data)
+
+    def _parse(self, data: bytes) -> None:
+        """Let the websocket protocol make sense of bytes, and remember whether they end within a frame."""
         protocol = self._protocol
         protocol.receive_data(data)
-        self._heard = self._loop.time()
+        if self.session is not None:
+            self._unfinished = unfinished(self._unfinished + data)
         for event in protocol.events_received():
             if isinstance(event, Frame):
                 self._frame(event)

@@ -6,17 +6,17 @@ folded, answered and told to the others. Nothing changes a room on any other way
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, Protocol
+from functools import partial
+from typing import Final, NamedTuple, Protocol
 
 from stampede.protocol.events import Progress
 from stampede.protocol.problems import Problem
-from stampede.server.hall.foresight import Foresight
 from stampede.server.hall.outbox import Letter
 from stampede.server.log.port import Entry, Following, Log
 from stampede.server.race import facts, views
 from stampede.server.race.facts import RoomFact
 from stampede.server.race.phases import advance
-from stampede.server.race.room import fold, judge
+from stampede.server.race.room import Foreseen, fold, game_after, judge
 from stampede.server.race.state import RoomState, Seat
 
 _RETRY_S: Final = 1.0
@@ -50,6 +50,14 @@ class Guest(Protocol):
         """Send what all, or this one, are told."""
 
 
+class _Waiting(NamedTuple):
+    """A visitor whose command has become a fact that is in the log's hands."""
+
+    guest: Guest
+    fact: RoomFact
+    foreseen: Foreseen
+
+
 class LiveRoom:
     """One room, awake."""
 
@@ -64,10 +72,9 @@ class LiveRoom:
         """Those on this node, by player."""
         self.watched_by: set[Callable[[LiveRoom], None]] = set()
         """Told after every change but plain actions; for lists of rooms."""
-        self._waiting: dict[str, Guest] = {}
-        """Those whose command is in the log's hands, by connection."""
+        self._waiting: dict[bytes, _Waiting] = {}
+        """Facts in the log's hands that someone waits for, as they were written."""
         self._moved: set[str] = set()
-        self._foresight = Foresight()
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: int | None = None
         self._following: Following | None = None
@@ -105,14 +112,22 @@ class LiveRoom:
     def objection(self, fact: RoomFact) -> Problem | None:
         """Why the fact would not be acceptable now: the early refusal that keeps it out of the log."""
         now_ms = self._log.time_ms()
-        after = judge(advance(self.state, now_ms), fact, now_ms, self._foresight.foresee)
+        after = judge(advance(self.state, now_ms), fact, now_ms)
         return after if isinstance(after, Problem) else None
+
+    def play(self, fact: facts.Acted, guest: Guest) -> Problem | None:
+        """Put a racer's action into the log; or say why it is not acceptable already now."""
+        state = advance(self.state, self._log.time_ms())
+        after = game_after(state, fact)
+        if isinstance(after, Problem):
+            return after
+        before = state.seats[fact.player].game
+        self._append(fact, guest, None if before is None else (before, after))
+        return None
 
     def record(self, fact: RoomFact, guest: Guest) -> None:
         """Put a visitor's fact into the log; the visitor is answered when it comes back in order."""
-        self._waiting[fact.connection] = guest
-        appended = self._log.append(self.stream, [facts.encode(fact)])
-        appended.add_done_callback(lambda done: self._appended(done, fact.connection))
+        self._append(fact, guest, None)
 
     def note(self, fact: RoomFact) -> None:
         """Put a fact into the log that nobody waits for; tried again until the log takes it."""
@@ -142,25 +157,31 @@ class LiveRoom:
             for guest in self.present.values():
                 guest.deliver(letter, droppable=True)
 
-    def _appended(self, done: "asyncio.Future[list[Entry]]", connection: str) -> None:
+    def _append(self, fact: RoomFact, guest: Guest, foreseen: Foreseen) -> None:
+        written = facts.encode(fact)
+        self._waiting[written] = _Waiting(guest, fact, foreseen)
+        self._log.append(self.stream, [written]).add_done_callback(partial(self._appended, written))
+
+    def _appended(self, written: bytes, done: "asyncio.Future[list[Entry]]") -> None:
         if done.cancelled() or done.exception() is None:
             return
-        guest = self._waiting.pop(connection, None)
-        if guest is not None:
-            guest.storage_failed()
+        waiting = self._waiting.pop(written, None)
+        if waiting is not None:
+            waiting.guest.storage_failed()
 
     def _take(self, entry: Entry) -> None:
         """Fold the next entry, answer who caused it, tell who is to be told."""
         self.last = entry.id
-        fact = facts.decode(entry.fact)
+        time_ms = entry.time_ms
+        waiting = self._waiting.pop(entry.fact, None)
+        fact, foreseen = (waiting.fact, waiting.foreseen) if waiting else (facts.decode(entry.fact), None)
         before = self.state
-        folded = fold(before, fact, entry.time_ms, self._foresight.recall)
+        folded = fold(before, fact, time_ms, foreseen)
         after = self.state = folded.state
-        asking = self._waiting.pop(fact.connection, None) if self._waiting else None
-        if asking is None and isinstance(fact, facts.Acted):
-            asking = self._mover(fact)
-        if asking is not None:
-            asking.settle(self, fact, folded.verdict, before)
+        if waiting:
+            waiting.guest.settle(self, fact, folded.verdict, before)
+        elif isinstance(fact, facts.Acted) and folded.verdict is None:
+            self._tell_late(fact, before)
         accepted = fact if folded.verdict is None else None
         if after is before and not isinstance(accepted, facts.Said):
             return
@@ -171,16 +192,18 @@ class LiveRoom:
                 return
         elif isinstance(accepted, facts.Entered):
             self._replace(accepted)
-        for audience, event in views.news(before, after, accepted, entry.time_ms):
+        for audience, event in views.news(before, after, accepted, time_ms):
             self._tell(audience, Letter(event))
         self._wind()
         for changed in tuple(self.watched_by):
             changed(self)
 
-    def _mover(self, fact: facts.Acted) -> Guest | None:
-        """Whose action it is that comes back after its answer was given up (the log was away)."""
+    def _tell_late(self, fact: facts.Acted, before: RoomState) -> None:
+        """An action has come back after its answer was given up (the log was away): it counts all the same."""
         guest = self.present.get(fact.player)
-        return guest if guest is not None and guest.connection == fact.connection else None
+        game = before.seats[fact.player].game
+        if guest is not None and game is not None and guest.connection == fact.connection:
+            guest.deliver(Letter(views.played(game, self.state.seats[fact.player])))
 
     def _replace(self, fact: facts.Entered) -> None:
         """A newer connection of a player, here or on another node, takes over from the one that is here."""
@@ -198,8 +221,8 @@ class LiveRoom:
             guest.deliver(letter)
 
     def _reset(self) -> None:
-        for guest in self._waiting.values():
-            guest.storage_failed()
+        for waiting in self._waiting.values():
+            waiting.guest.storage_failed()
         self._waiting.clear()
         if self._lost is not None:
             self._lost(self)

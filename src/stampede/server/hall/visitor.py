@@ -67,15 +67,15 @@ class Visitor:
         """Handle a command; `busy` tells whether its answer is still to come, `Outbox.answered` when it has come."""
         if self._house.draining:
             self.refuse(_GOING_DOWN, command.id)
-        elif isinstance(command, commands.Ping):
-            self._outbox.send(events.Pong(re=command.id, t=command.t, time_ms=self._house.log.time_ms()))
+        elif self.player:
+            self._handle(command)
         elif isinstance(command, commands.Hello):
             self._hello(command)
-        elif not self.player:
+        elif isinstance(command, commands.Ping):
+            self._pong(command)
+        else:
             text = 'Say hello first: {"type": "hello", "name": ...}.'
             self.refuse(Problem(ProblemCode.HELLO_FIRST, text), command.id)
-        else:
-            self._handle(command)
 
     def gone(self) -> None:
         """The connection is no more."""
@@ -93,8 +93,9 @@ class Visitor:
 
     def settle(self, room: LiveRoom, fact: RoomFact, verdict: Problem | None, before: RoomState) -> None:
         """Answer the command that caused `fact`, now that it has come back in the log's order."""
-        re = UNSET if self._re is None else self._re
-        self._re = None
+        re, self._re = self._re, None
+        if re is None:
+            return
         if self._gone:
             if isinstance(fact, facts.Entered) and verdict is None:
                 room.note(facts.Broke(self.player, self.connection))
@@ -174,15 +175,17 @@ class Visitor:
                     self.refuse(problem, command.id)
                 else:
                     self._record(facts.Said(self.player, self.connection, text), command.id)
-            case commands.Hello() | commands.Ping():
-                raise AssertionError("handled before")
+            case commands.Ping():
+                self._pong(command)
+            case commands.Hello():
+                self.refuse(Problem(ProblemCode.HELLO_TWICE, "You have said hello already."), command.id)
             case _:
                 assert_never(command)
 
+    def _pong(self, command: commands.Ping) -> None:
+        self._outbox.send(events.Pong(re=command.id, t=command.t, time_ms=self._house.log.time_ms()))
+
     def _hello(self, command: commands.Hello) -> None:
-        if self.player:
-            self.refuse(Problem(ProblemCode.HELLO_TWICE, "You have said hello already."), command.id)
-            return
         name = clean_name(command.name)
         if name is None:
             text = (
@@ -220,7 +223,16 @@ class Visitor:
         self._house.arrive(self)
 
     def _play(self, command: commands.Play) -> None:
-        self._record(facts.Acted(self.player, self.connection, command.n, command.do.notation), command.id)
+        room = self.room
+        if room is None:
+            self.refuse(not_in_one(), command.id)
+            return
+        fact = facts.Acted(self.player, self.connection, command.n, command.do.notation)
+        problem = room.play(fact, self)
+        if problem is None:
+            self._re = command.id
+        else:
+            self._settle_refused(room, fact, problem, command.id)
 
     def _targets(self, command: commands.Targets) -> None:
         if self.room is None:

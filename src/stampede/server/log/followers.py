@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from stampede.server.log.port import Entry
 
@@ -36,13 +35,19 @@ class Follower:
                 return
             if entry.id > self.cursor:
                 self.cursor = entry.id
-                _guarded(self._deliver, entry)
+                try:
+                    self._deliver(entry)
+                except Exception as fault:
+                    _report(fault)
 
     def reset(self) -> None:
         """Say that the log holds less than was delivered, and end the subscription."""
         if self.is_open:
             self.close()
-            _guarded(self._reset)
+            try:
+                self._reset()
+            except Exception as fault:
+                _report(fault)
 
     def close(self) -> None:
         """End the subscription; nothing is delivered after this."""
@@ -90,10 +95,7 @@ class Followers:
             follower.reset()
 
 
-def _guarded(call: Callable[..., None], *arguments: Any) -> None:
-    """Call into another floor, without letting a fault there keep others from hearing what they must hear."""
-    try:
-        call(*arguments)
-    except Exception as fault:
-        context = {"message": "A follower of the log failed", "exception": fault}
-        asyncio.get_running_loop().call_exception_handler(context)
+def _report(fault: Exception) -> None:
+    """A fault on another floor does not keep others from hearing what they must hear; it is told, and that is all."""
+    context = {"message": "A follower of the log failed", "exception": fault}
+    asyncio.get_running_loop().call_exception_handler(context)

@@ -79,6 +79,7 @@ class InMemoryLog(Log):
         return entries[bisect_right(entries, after, key=lambda entry: entry.id) :]
 
     def _bring_up(self, follower: Follower) -> None:
+        follower.behind = False
         follower.give(self._after(follower.stream, follower.cursor))
 
     def _flush(self) -> None:
@@ -87,6 +88,9 @@ class InMemoryLog(Log):
             self._streams.setdefault(stream, []).extend(entries)
         for stream, entries, future in waiting:
             for follower in self._followers.of(stream):
-                self._bring_up(follower)
+                if follower.behind:
+                    self._bring_up(follower)
+                else:
+                    follower.give(entries)
             if not future.done():
                 future.set_result(entries)

@@ -4,15 +4,13 @@
 at the instant the log gave it, and one that is not acceptable there takes no effect, on every node alike.
 """
 
-from collections.abc import Callable
 from typing import assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from stampede.patience import game as games
 from stampede.patience.errors import Refusal
-from stampede.patience.game import Action, Game
+from stampede.patience.game import Game, play
 from stampede.patience.variants import parse_code
 from stampede.protocol.commands import Role
 from stampede.protocol.events import Status
@@ -33,8 +31,8 @@ from stampede.server.race.phases import (
 )
 from stampede.server.race.state import RoomState, Seat
 
-Play = Callable[[Game, Action], Game | Refusal]
-"""The referee: `patience.game.play`, or something that comes to the same."""
+Foreseen = tuple[Game, Game] | None
+"""What an early look at the same action came to: the game it was judged on, and the game after it."""
 
 Verdict = Problem | None
 """Why a fact takes no effect, or None if it does."""
@@ -62,10 +60,10 @@ def opened(room: str, fact: facts.Opened, time_ms: int) -> RoomState:
     )
 
 
-def fold(state: RoomState, fact: RoomFact, time_ms: int, play: Play = games.play) -> Folded:
+def fold(state: RoomState, fact: RoomFact, time_ms: int, foreseen: Foreseen = None) -> Folded:
     """The room after `fact`, which the log took at `time_ms`."""
     state = advance(state, time_ms)
-    after = judge(state, fact, time_ms, play)
+    after = judge(state, fact, time_ms, foreseen)
     if isinstance(after, Problem):
         return Folded(state, after)
     if isinstance(fact, facts.Acted) and after.phase == state.phase:
@@ -73,11 +71,11 @@ def fold(state: RoomState, fact: RoomFact, time_ms: int, play: Play = games.play
     return Folded(advance(timed(after), time_ms), None)
 
 
-def judge(state: RoomState, fact: RoomFact, time_ms: int, play: Play = games.play) -> RoomState | Problem:
+def judge(state: RoomState, fact: RoomFact, time_ms: int, foreseen: Foreseen = None) -> RoomState | Problem:
     """The room after `fact`, or why it is not acceptable; `state` has to be advanced to `time_ms`."""
     match fact:
         case facts.Acted():
-            return _acted(state, fact, time_ms, play)
+            return _acted(state, fact, time_ms, foreseen)
         case facts.TimePassed():
             return state
         case facts.Opened():
@@ -190,31 +188,52 @@ def _rematched(state: RoomState, room: str) -> RoomState | Problem:
     return replace(state, rematch=room)
 
 
-def _acted(state: RoomState, fact: facts.Acted, time_ms: int, play: Play) -> RoomState | Problem:
+def game_after(state: RoomState, fact: facts.Acted, foreseen: Foreseen = None) -> Game | Problem:
+    """The racer's game after an action, or why it is not acceptable; `state` has to be advanced to now.
+
+    Games never change, so the same action on the same game need not be judged twice: see `Foreseen`.
+    """
     seat = state.seats.get(fact.player)
     if seat is None or seat.connection != fact.connection:
         return not_in_one()
-    if seat.game is not None and fact.n <= seat.n:
-        return out_of_step(seat)
-    if problem := action_problem(state, seat):
-        return problem
     game = seat.game
-    if game is None or state.starts_at_ms is None:
-        raise AssertionError("a racer of a started race has a game")
+    if game is not None and fact.n <= seat.n:
+        return out_of_step(seat)
+    problem = action_problem(state, seat)
+    if problem is not None or game is None:
+        return problem or not_in_one()
     if fact.n != seat.n + 1 and seat.status != "finished":
         return out_of_step(seat)
+    if foreseen is not None and foreseen[0] is game:
+        return foreseen[1]
     after = play(game, facts.ACTIONS[fact.action])
-    if isinstance(after, Refusal):
-        return Problem.of(after)
-    elapsed = time_ms - state.starts_at_ms
-    home_at = seat.home_at_ms if after.table.home == game.table.home else elapsed
-    status = "finished" if after.won else seat.status
+    return Problem.of(after) if isinstance(after, Refusal) else after
+
+
+def _acted(state: RoomState, fact: facts.Acted, time_ms: int, foreseen: Foreseen) -> RoomState | Problem:
+    after = game_after(state, fact, foreseen)
+    if isinstance(after, Problem):
+        return after
+    seat = state.seats[fact.player]
+    before = seat.game or after
+    elapsed = time_ms - (state.starts_at_ms or 0)
+    home_at = seat.home_at_ms if after.table.home == before.table.home else elapsed
+    won = after.won
     moved = Seat(
-        seat.player, seat.name, seat.kind, seat.role, status, seat.connection, seat.away_since,
-        after, fact.n, elapsed, home_at,
-    )  # fmt: skip
+        seat.player,
+        seat.name,
+        seat.kind,
+        seat.role,
+        "finished" if won else seat.status,
+        seat.connection,
+        seat.away_since,
+        after,
+        fact.n,
+        elapsed,
+        home_at,
+    )
     state = with_seat(state, moved)
-    return _closing(state, time_ms) if after.won else state
+    return _closing(state, time_ms) if won else state
 
 
 def _closing(state: RoomState, time_ms: int) -> RoomState:

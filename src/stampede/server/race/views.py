@@ -64,7 +64,7 @@ def board(state: RoomState, seat: Seat, now_ms: int, re: int | UnsetType = UNSET
     )
 
 
-def played(before: Game, seat: Seat, re: int | UnsetType) -> Played:
+def played(before: Game, seat: Seat, re: int | UnsetType = UNSET) -> Played:
     """What a racer's action changed."""
     game = _game(seat)
     return Played(
