@@ -22,6 +22,8 @@ Synchronous = Literal["NORMAL", "FULL", "EXTRA"]
 APPLICATION_ID: Final = int.from_bytes(b"STMP")
 SCHEMA_VERSION: Final = 1
 
+_MAGIC: Final = b"SQLite format 3\0"
+_MARKS: Final = ("application_id", "user_version")
 _SCHEMA: Final = f"""
     BEGIN;
     CREATE TABLE streams (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -55,13 +57,19 @@ class ClaimedFile:
 def _claim_mode(path: str) -> None:
     """Make the file, if it is new, with mode 0600 from its first moment."""
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            beginning = os.read(file, len(_MAGIC))
+        finally:
+            os.close(file)
     except IsADirectoryError as error:
         like = os.path.join(path, "stampede.db")
         raise LogUnusable(f"The log {path} is a directory; name a file in it, like {like}.") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise LogUnusable(f"The log {path} cannot be opened for writing: {reason}.") from error
+    if beginning and beginning != _MAGIC:  # SQLite takes very short files for empty ones
+        raise LogUnusable(f"The log {path} is not a SQLite database; name another file.")
 
 
 def _lock(path: str) -> int:
@@ -120,9 +128,6 @@ def _is_new(connection: sqlite3.Connection, path: str) -> bool:
             f"{SCHEMA_VERSION}); use that version, or another file."
         )
     return False
-
-
-_MARKS: Final = ("application_id", "user_version")
 
 
 def _sentence(path: str, error: sqlite3.Error) -> str:
