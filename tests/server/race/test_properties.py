@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from stampede.patience.cards import DECK
 from stampede.patience.game import Game, play, start_code
+from stampede.patience.table import Table
 from stampede.patience.variants import CATALOGUE, parse_code
 from stampede.protocol.codec import JSON
 from stampede.protocol.commands import Settings
@@ -75,14 +76,26 @@ rooms = st.builds(
 )
 
 begun = [Event(0, "starts", "ann", 1, 0), Event(1000, "time", "ann", 1, 0)]
+neck_and_neck = [*begun, *(Event(0, "plays a lot", who, 1, 0) for who in PLAYERS)]
 alone = [Event(0, "leaves", who, 1, 0) for who in ("cid", "bob")]
 happenings = st.builds(
     lambda start, rest: [*start, *rest],
-    st.sampled_from((begun, begun, alone, [])),
+    st.sampled_from((begun, begun, neck_and_neck, alone, [])),
     st.lists(events, max_size=60),
 )
 
 everything = settings(max_examples=250, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+
+
+@cache
+def tables(code: str) -> list[Table]:
+    """The tables along the line that wins a deal."""
+    games = [start_code(parse_code(code))]
+    for action in lines()[code]:
+        after = play(games[-1], facts.ACTIONS[action])
+        assert isinstance(after, Game)
+        games.append(after)
+    return [game.table for game in games]
 
 
 def facts_of(event: Event, state: RoomState) -> list[RoomFact]:
@@ -94,7 +107,7 @@ def facts_of(event: Event, state: RoomState) -> list[RoomFact]:
     game = seat.game if seat else None
 
     def on(count: int) -> list[RoomFact]:
-        if line and game and n + 1 == len(game.past) + 1 == game.moves + 1 and n < len(line):
+        if n < len(line) and game and game.table == tables(state.code)[n]:
             return [facts.Acted(who, connection, n + 1 + at, action) for at, action in enumerate(line[n : n + count])]
         return [facts.Acted(who, connection, n + 1, _EVERYTHING[event.choice % len(_EVERYTHING)])]
 

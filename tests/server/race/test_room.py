@@ -1,12 +1,8 @@
 """A room: which facts take effect, what each changes, and what the others come to instead."""
 
-from typing import Any
-
 import pytest
 
-from stampede.patience.game import play
 from stampede.server.race import facts
-from stampede.server.race.room import fold
 from stampede.server.race.state import Seat
 
 from .story import BEGINNING, CODE, Story, lines, racing
@@ -760,16 +756,3 @@ def test_a_race_is_won_in_every_variant(variant: str) -> None:
     story = racing("bob", code=code)
     story.wins("ann")
     assert (story.seat("ann").status, story.room.phase) == ("finished", "closing")
-
-
-def test_the_referee_may_be_another_one_that_comes_to_the_same() -> None:
-    asked: list[Any] = []
-
-    def referee(game: Any, action: Any) -> Any:
-        asked.append(str(action))
-        return play(game, action)
-
-    story = racing("bob")
-    folded = fold(story.room, facts.Acted("ann", "ann/1", 1, "QD 1"), story.clock, referee)
-    assert folded.verdict is None
-    assert asked == ["QD 1"]
