@@ -17,7 +17,7 @@ from stampede.protocol.events import Status
 from stampede.protocol.problems import Code, Problem
 from stampede.server.race import facts
 from stampede.server.race.facts import RoomFact
-from stampede.server.race.names import likeness
+from stampede.server.race.names import alike
 from stampede.server.race.objections import action_problem, not_in_one, out_of_step, unknown
 from stampede.server.race.phases import (
     advance,
@@ -126,8 +126,7 @@ def _entered(state: RoomState, fact: facts.Entered, time_ms: int) -> RoomState |
             return Problem(Code.ROOM_FULL, f"All {limit} places for racers are taken.", {"limit": limit})
         if fact.kind == "bot" and not state.settings.bots:
             return Problem(Code.ROOM_BOTS_NOT_ALLOWED, "Bots may not race in this room.")
-    alike = likeness(fact.name)
-    if any(likeness(other.name) == alike for other in state.seats.values()):
+    if any(alike(fact.name, other.name) for other in state.seats.values()):
         text = "Someone in this room has this name, or one that looks like it; take another."
         return Problem(Code.ROOM_NAME_TAKEN, text, {"name": fact.name})
     seat = Seat(fact.player, fact.name, fact.kind, fact.role, _waiting(fact.role), fact.connection)
