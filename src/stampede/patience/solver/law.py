@@ -62,7 +62,7 @@ class Start:
 
     columns: tuple[tuple[int, ...], ...]
     down: tuple[int, ...]
-    home: tuple[int, int, int, int]
+    home: tuple[int, ...]
     talon: tuple[int, ...]
     """Waste (from the bottom), then stock (first to be drawn first)."""
     waste: int
@@ -81,7 +81,9 @@ def name(card: int) -> Card:
 
 def law_of(rules: Ruleset) -> Law:
     """The law of a ruleset. Passes: any number, or else the one that is left is taken for the last."""
-    takes = tuple(sum(1 << above for above, suit in enumerate(SUITS) if under in rules.builds_on[suit]) for under in SUITS)
+    takes = tuple(
+        sum(1 << above for above, suit in enumerate(SUITS) if under in rules.builds_on[suit]) for under in SUITS
+    )
     return Law(
         takes=takes,
         children=tuple(takes[card & 3] << (card >> 2) * 4 - 4 if card >> 2 else 0 for card in range(52)),

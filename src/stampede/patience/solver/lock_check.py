@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from stampede.patience.ruleset import Ruleset
 
-ORDER = "A 2 3 4 5 6 7 8 9 T J Q K".split()
+ORDER = list("A23456789TJQK")
 
 
 def lock_fault(

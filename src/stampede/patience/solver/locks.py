@@ -5,6 +5,8 @@ the greatest one, by throwing out of all cards those that might leave until none
 `lock_check` checks it without sharing a line with this.
 """
 
+from itertools import pairwise
+
 from stampede.patience.cards import KING, RANK, RANKS, Card
 from stampede.patience.ruleset import Ruleset
 from stampede.patience.solver.answer import LockSet
@@ -18,7 +20,7 @@ def locked_table(rules: Ruleset, table: Table) -> LockSet | None:
     for number, column in enumerate(table.columns):
         for at, card in enumerate(column):
             place[card] = number, at
-        above.update(zip(column, column[1:], strict=False))
+        above.update(pairwise(column))
     locked = set(place)
     changed = True
     while changed:

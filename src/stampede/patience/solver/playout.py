@@ -76,6 +76,12 @@ class _Table:
 
     __slots__ = ("columns", "down", "home", "law", "talon", "waste")
 
+    columns: list[list[int]]
+    down: list[int]
+    home: list[int]
+    talon: list[int]
+    waste: int
+
     def __init__(self, law: Law, start: "Start | _Table") -> None:
         self.law = law
         self.columns = [list(column) for column in start.columns]

@@ -11,12 +11,14 @@ from stampede.patience.notation import write
 from stampede.patience.ruleset import Ruleset
 from stampede.patience.solver import compiled
 from stampede.patience.solver.answer import EXHAUSTED_SEARCH, Answer, LockSet
+from stampede.patience.solver.column import Weights
 from stampede.patience.solver.compiled.search import CompiledSearch
 from stampede.patience.solver.law import Law, Start, actions, law_of, start_of
 from stampede.patience.solver.locks import locked_table
 from stampede.patience.solver.portfolio import attempts
-from stampede.patience.solver.search import EXHAUSTED, RUNNING, WON, Search, Weights
-from stampede.patience.table import Table, deal
+from stampede.patience.solver.search import EXHAUSTED, RUNNING, WON, Search
+from stampede.patience.table import Table
+from stampede.patience.table import deal as laid_out
 from stampede.patience.variants import CATALOGUE, parse_code
 
 Deal = str | Code | tuple[Ruleset, Sequence[Card]]
@@ -58,7 +60,7 @@ def solve(
     """
     rules, order = dealt(deal)
     return solve_table(
-        rules, _laid_out(rules, order), budget_s=budget_s, budget_nodes=budget_nodes, clock=clock, pure=pure
+        rules, laid_out(rules, order), budget_s=budget_s, budget_nodes=budget_nodes, clock=clock, pure=pure
     )
 
 
@@ -71,7 +73,7 @@ def solve_table(
     clock: Callable[[], float] = time.monotonic,
     pure: bool = False,
 ) -> Answer:
-    """The same for a table in the middle of a game, face-down cards known. A pass left in Vegas is taken for the last."""
+    """The same for a table in the middle of a game, face-down cards known. In Vegas the pass is the last one."""
     began = clock()
     if table.won:
         return Answer("winnable", seconds=clock() - began)
@@ -100,8 +102,8 @@ def solve_table(
 
 
 def locked(rules: Ruleset, order: Sequence[Card]) -> LockSet | None:
-    """The quick lock test, half a millisecond: a proof that a fresh deal cannot be won, or None (which says nothing)."""
-    return locked_table(rules, _laid_out(rules, order))
+    """The quick lock test, half a millisecond: a proof that a fresh deal cannot be won, or None, which says nothing."""
+    return locked_table(rules, laid_out(rules, order))
 
 
 def dealt(deal: Deal) -> tuple[Ruleset, Sequence[Card]]:
@@ -111,10 +113,6 @@ def dealt(deal: Deal) -> tuple[Ruleset, Sequence[Card]]:
     if isinstance(deal, Code):
         return CATALOGUE[deal.ruleset_name], dealing_order(deal)
     return deal
-
-
-def _laid_out(rules: Ruleset, order: Sequence[Card]) -> Table:
-    return deal(rules, order)
 
 
 def _search(law: Law, start: Start, pure: bool) -> tuple[Searching, bool]:

@@ -11,8 +11,10 @@ The compiled search is this one again: same order, same nodes, same line.
 
 from typing import Final, NamedTuple
 
+from stampede.patience.solver.column import Column, Weights
 from stampede.patience.solver.dead_end import DeadEnd
 from stampede.patience.solver.law import HOME, KINGS, Law, Start
+from stampede.patience.solver.talon import reach, same_waste
 
 WON: Final = 1
 EXHAUSTED: Final = 0
@@ -21,75 +23,6 @@ FULL: Final = -2
 """Out of memory: nothing can be said."""
 
 BUCKETS: Final = 16384
-
-
-class Weights(NamedTuple):
-    """What a table's place in the queue is made of; less is better."""
-
-    card: int
-    """For a card not yet home."""
-    down: int
-    """For a face-down card."""
-    gap: int
-    """For a card on one that it does not fit."""
-    over: int
-    """For a card in the same column as a lower one of its suit under it."""
-    empty: int
-    """Taken off for an empty column."""
-    base: int
-    """For a column that has no king at its bottom."""
-    depth: int
-    """Eighths, for a move made."""
-    talon: int = 0
-    """For a card in the talon."""
-    passed: int = 0
-    """For a card on the waste, where it will not come round again."""
-
-
-class Column:
-    """All that is asked about one column; made once for each column met.
-
-    A column is bytes: how many lie face down, then its cards from the bottom.
-    """
-
-    __slots__ = ("at", "count", "down", "over", "score", "top", "under", "up")
-
-    def __init__(self, column: bytes, law: Law, weights: Weights) -> None:
-        down, count = column[0], len(column) - 1
-        self.top = column[-1]
-        self.count = count
-        self.up = 0  # cards that may head a group
-        self.down = 0
-        self.at: dict[int, int] = {}
-        self.under: dict[int, int] = {}
-        self.over: dict[int, int] = {}  # for each card the set of those above it
-        score = weights.down * down
-        if column[1] >> 2 != 12:
-            score += weights.base
-        lowest = [99] * 4
-        below = -1
-        limit = law.group_limit or 52
-        for at in range(1, count + 1):
-            card = column[at]
-            if at <= down:
-                self.down |= 1 << card
-            elif count - at < limit:
-                self.up |= 1 << card
-            self.at[card] = at
-            self.under[card] = below
-            if below >= 0 and not law.children[below] >> card & 1:
-                score += weights.gap
-            rank = card >> 2
-            if lowest[card & 3] < rank:
-                score += weights.over
-            else:
-                lowest[card & 3] = rank
-            below = card
-        above = 0
-        for at in range(count, 0, -1):
-            self.over[column[at]] = above
-            above |= 1 << column[at]
-        self.score = score
 
 
 class _Waiting(NamedTuple):
@@ -131,7 +64,7 @@ class Search:
         if law.single_pass:
             score += weights.passed * start.waste
         score += sum(self._column(column).score if column else -weights.empty for column in columns)
-        self._known = {(tuple(sorted(columns)), talon, self._same_waste(len(talon), start.waste))}
+        self._known = {(tuple(sorted(columns)), talon, same_waste(law, len(talon), start.waste))}
         self._enqueue(_Waiting(0, 0, score, 0, columns, start.home, talon, start.waste))
 
     def run(self, nodes: int) -> int:
@@ -166,13 +99,6 @@ class Search:
             known = self._columns[column] = Column(column, self._law, self._weights)
         return known
 
-    def _same_waste(self, talon: int, waste: int) -> int:
-        """Any waste from which the very same cards can be had counts as an empty one."""
-        law = self._law
-        if not law.draw or law.single_pass:
-            return waste
-        return 0 if law.draw == 1 or waste == talon or waste % law.draw == 0 else waste
-
     def _enqueue(self, waiting: _Waiting) -> None:
         place = (waiting.score * 8 + self._weights.depth * waiting.depth) >> 3
         place = min(max(place, 0), BUCKETS - 1)
@@ -192,7 +118,7 @@ class Search:
         full = [column for column in laid if column is not None]
         if self._dead_end.proves(full, home, talon, len(full) < 7):
             return RUNNING
-        same_waste = self._same_waste(len(talon), here.waste)
+        same_here = same_waste(law, len(talon), here.waste)
 
         def offer(
             new: list[bytes], newly_home: tuple[int, ...], points: int, rest: bytes, waste: int, same: int, move: int
@@ -238,7 +164,7 @@ class Search:
             new = list(columns)
             new[j] = rest
             points = score + change - weights.card
-            offer(new, _one_more(home, column.top), points, talon, here.waste, same_waste, move)
+            offer(new, _one_more(home, column.top), points, talon, here.waste, same_here, move)
         if forced:
             return RUNNING
 
@@ -252,7 +178,7 @@ class Search:
                 empty = True
                 spots.append((k, KINGS))
 
-        reached = self._reach(len(talon), here.waste) if talon else []
+        reached = reach(law, len(talon), here.waste) if talon else []
         if law.draw == 1 and not law.single_pass:
             for at, draws in reached:
                 card = talon[at]
@@ -265,7 +191,7 @@ class Search:
             base = score - weights.talon
             if law.single_pass:
                 base += weights.passed * (at - here.waste)
-            same = self._same_waste(len(rest), at)
+            same = same_waste(law, len(rest), at)
             if home[card & 3] == card >> 2:
                 move = card | HOME << 6 | draws << 9
                 if sum(home) == 51:
@@ -303,7 +229,7 @@ class Search:
                     new = list(columns)
                     new[j] = rest
                     new[k] = taller
-                    offer(new, home, score + change + more, talon, here.waste, same_waste, card | k << 6)
+                    offer(new, home, score + change + more, talon, here.waste, same_here, card | k << 6)
             found = want & tops
             while found:
                 bit = found & -found
@@ -313,36 +239,12 @@ class Search:
                 new = list(columns)
                 new[k] = taller
                 points = score + more + weights.card
-                offer(new, _one_less(home, card), points, talon, here.waste, same_waste, card | k << 6)
+                offer(new, _one_less(home, card), points, talon, here.waste, same_here, card | k << 6)
         return RUNNING
 
     def _won(self, node: int, move: int) -> int:
         self._last = node, move
         return WON
-
-    def _reach(self, count: int, waste: int) -> list[tuple[int, int]]:
-        """Which cards of the talon can be had, each with the draws that takes."""
-        draw = self._law.draw
-        had, reached = set(), []
-        draws = 0
-        while True:
-            if waste and waste - 1 not in had:
-                had.add(waste - 1)
-                reached.append((waste - 1, draws))
-            if waste >= count:
-                break
-            waste = min(waste + draw, count)
-            draws += 1
-        if not self._law.single_pass:
-            draws += 1  # the waste is turned over
-            waste = 0
-            while waste < count:
-                waste = min(waste + draw, count)
-                draws += 1
-                if waste - 1 not in had:
-                    had.add(waste - 1)
-                    reached.append((waste - 1, draws))
-        return reached
 
 
 def _one_more(home: tuple[int, ...], card: int) -> tuple[int, ...]:

@@ -30,4 +30,4 @@ def load() -> Any | None:
         module = import_module("stampede.patience.solver.compiled._engine")
     except ImportError:
         return None
-    return module if module.lib.ENGINE_FINGERPRINT == fingerprint() else None
+    return module if fingerprint() == module.lib.ENGINE_FINGERPRINT else None

@@ -7,6 +7,7 @@ then works in pure Python.
 import re
 import shutil
 import sys
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,9 +16,8 @@ from stampede.patience.solver.compiled import HERE, SOURCES, fingerprint
 
 def build() -> Path:
     """Compile; returns the module's path. Raises `ImportError` or `OSError` saying what is missing."""
-    from cffi import FFI, VerificationError
-
-    ffi = FFI()
+    cffi = import_module("cffi")
+    ffi = cffi.FFI()
     ffi.cdef(re.sub(r"/\*.*?\*/", "", (HERE / "engine.h").read_text("utf-8"), flags=re.S))
     ffi.cdef("#define ENGINE_FINGERPRINT ...")
     ffi.set_source(
@@ -30,7 +30,7 @@ def build() -> Path:
     with TemporaryDirectory() as scratch:
         try:
             made = Path(ffi.compile(tmpdir=scratch))
-        except VerificationError as error:
+        except cffi.VerificationError as error:
             raise OSError(f"the C compiler did not do it: {error}") from error
         # A new file takes the old one's name, so that a process that runs on the old one is not disturbed.
         fresh = HERE / (made.name + ".new")

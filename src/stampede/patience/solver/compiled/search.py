@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from stampede.patience.solver.column import Weights
 from stampede.patience.solver.law import Law, Start
-from stampede.patience.solver.search import Weights
 
 _LONGEST = 8192
 
