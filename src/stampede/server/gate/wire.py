@@ -99,7 +99,8 @@ class Wire(asyncio.Protocol):
         protocol = self._protocol
         protocol.receive_data(data)
         if self.session is not None:
-            self._unfinished = unfinished(self._unfinished + data)
+            # Once the protocol is closing it takes no more frames, and nothing may pile up here either.
+            self._unfinished = unfinished(self._unfinished + data) if protocol.state is OPEN else b""
         for event in protocol.events_received():
             if isinstance(event, Frame):
                 self._frame(event)

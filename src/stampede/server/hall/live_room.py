@@ -175,7 +175,11 @@ class LiveRoom:
         time_ms = entry.time_ms
         waiting = self._waiting.pop(entry.fact, None)
         fact, foreseen = (waiting.fact, waiting.foreseen) if waiting else (facts.decode(entry.fact), None)
-        before = self.state
+        before = advance(self.state, time_ms)
+        if before is not self.state:
+            # What time alone brought is told first: the start, with its board, comes before what is played on it.
+            earlier, self.state = self.state, before
+            self._tell_news(earlier, None, time_ms)
         folded = fold(before, fact, time_ms, foreseen)
         after = self.state = folded.state
         if waiting:
@@ -192,7 +196,11 @@ class LiveRoom:
                 return
         elif isinstance(accepted, facts.Entered):
             self._replace(accepted)
-        for audience, event in views.news(before, after, accepted, time_ms):
+        self._tell_news(before, accepted, time_ms)
+
+    def _tell_news(self, before: RoomState, fact: RoomFact | None, time_ms: int) -> None:
+        """Tell what has become of the room since `before`, and set the timer anew."""
+        for audience, event in views.news(before, self.state, fact, time_ms):
             self._tell(audience, Letter(event))
         self._wind()
         for changed in tuple(self.watched_by):
