@@ -1,12 +1,14 @@
 """The codec: MessagePack and JSON from the same structs."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET
 
-from stampede.protocol.commands import LARGEST_ID, AnyCommand
+from stampede.protocol.commands import LARGEST_ID, AnyCommand, Ping
 from stampede.protocol.events import AnyEvent
 from stampede.protocol.problems import Code, Problem, bad_field
 
@@ -33,19 +35,24 @@ class Encoding:
         self.text = text
         """Whether frames are text frames."""
         self.encode: Callable[[Any], bytes] = module.Encoder().encode
-        self._command: Callable[[bytes], AnyCommand] = module.Decoder(AnyCommand).decode
+        self._command: Callable[[bytes | str], AnyCommand] = module.Decoder(AnyCommand).decode
         self._event: Callable[[bytes], AnyEvent] = module.Decoder(AnyEvent).decode
-        self._anything: Callable[[bytes], Any] = module.Decoder().decode
+        # Not msgspec's for JSON: numbers beyond its range are no fault of the form.
+        self._anything: Callable[[bytes], Any] = _read_json if text else module.Decoder().decode
 
     def decode_command(self, data: bytes) -> AnyCommand:
         """The command in a frame; raises `Undecodable` or `BadMessage`."""
         try:
-            return self._command(data)
+            # As a text first: what is skipped, or taken as it is, has to be UTF-8 too.
+            command = self._command(data.decode() if self.text else data)
         except msgspec.ValidationError as error:
             # Found while decoding: the rest may still be no MessagePack or JSON at all.
             raise self._bad(self._loosely(data), str(error)) from None
         except (ValueError, RecursionError, TypeError) as error:
             raise Undecodable(f"This is not {self.name}: {error}") from None
+        if type(command) is Ping and command.t is not UNSET:
+            self._loosely(bytes(command.t))  # goes back as it is, so it had better be something
+        return command
 
     def decode_event(self, data: bytes) -> AnyEvent | None:
         """The event in a frame, or None if its type is unknown; raises `Undecodable` if it is neither."""
@@ -72,6 +79,14 @@ class Encoding:
         identity = value.get("id")
         answers = type(identity) is int and 0 <= identity <= LARGEST_ID
         return BadMessage(_explained(value, error), identity if answers else None)
+
+
+def _read_json(data: bytes) -> Any:
+    return json.loads(data.decode(), parse_constant=_no_constant)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 _TYPES: Final = tuple(member.__struct_config__.tag for member in AnyCommand.__args__)

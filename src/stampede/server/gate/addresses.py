@@ -1,10 +1,15 @@
 """Addresses: how many connections each has, and how many it may have."""
 
 from collections import Counter
+from ipaddress import IPv6Address, ip_address
+from typing import Final
+
+_HOUSEHOLD_BITS: Final = 64
+"""Of an IPv6 address: what follows is chosen by whoever has the first half, as often as they like."""
 
 
 class Addresses:
-    """Connections counted by address; a limit of 0 allows any number."""
+    """Connections counted by address (of IPv6, by network); a limit of 0 allows any number."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -12,13 +17,29 @@ class Addresses:
 
     def take(self, address: str) -> bool:
         """Count one more, unless there are as many as allowed."""
-        if self._limit and self._taken[address] >= self._limit:
+        household = _household(address)
+        if self._limit and self._taken[household] >= self._limit:
             return False
-        self._taken[address] += 1
+        self._taken[household] += 1
         return True
 
     def release(self, address: str) -> None:
         """Count one less."""
-        self._taken[address] -= 1
-        if self._taken[address] <= 0:
-            del self._taken[address]
+        household = _household(address)
+        self._taken[household] -= 1
+        if self._taken[household] <= 0:
+            del self._taken[household]
+
+
+def _household(address: str) -> str:
+    if ":" not in address:
+        return address
+    try:
+        number = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if not isinstance(number, IPv6Address):
+        return address
+    if number.ipv4_mapped is not None:
+        return str(number.ipv4_mapped)
+    return f"{int(number) >> (128 - _HOUSEHOLD_BITS):x}/64"

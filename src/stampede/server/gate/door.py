@@ -9,7 +9,7 @@ from stampede.protocol.events import Goodbye
 from stampede.protocol.problems import Close
 from stampede.server.gate.addresses import Addresses
 from stampede.server.gate.pages import Pages
-from stampede.server.gate.wire import Wire
+from stampede.server.gate.wire import SOCKETS_PER_CONNECTION, Wire
 from stampede.server.hall.house import House
 
 _SEND_BUFFER: Final = 64 * 1024
@@ -32,7 +32,9 @@ class Door:
     def __init__(self, house: House, pages: Pages) -> None:
         self._house = house
         self._pages = pages
-        self._addresses = Addresses(house.limits.connections_per_address)
+        limit = house.limits.connections_per_address
+        self._addresses = Addresses(limit)
+        self._sockets = Addresses(limit * SOCKETS_PER_CONNECTION)
         self._wires: set[Wire] = set()
         self._servers: list[asyncio.Server] = []
         self._round: asyncio.TimerHandle | None = None
@@ -76,7 +78,7 @@ class Door:
             wire.abort()
 
     def _accept(self) -> Wire:
-        return Wire(self._house, self._pages, self._addresses, self._wires)
+        return Wire(self._house, self._pages, self._sockets, self._addresses, self._wires)
 
     def _go_round(self) -> None:
         now = self._loop.time()

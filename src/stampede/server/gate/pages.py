@@ -39,6 +39,10 @@ class Pages:
             return self._race(found[1].lower())
         return plain(HTTPStatus.NOT_FOUND, "There is nothing here; the websocket is at /ws.\n")
 
+    def is_proxy(self, peer: str) -> bool:
+        """Whether it is a listed proxy, which speaks for many."""
+        return peer in self._proxies
+
     def address_of(self, request: Request, peer: str) -> str:
         """Whose connection it is: the peer's, or the one a listed proxy says it forwards for."""
         if peer not in self._proxies:

@@ -39,6 +39,9 @@ class Wire(Protocol):
     def resume(self) -> None:
         """Read on."""
 
+    def rest(self) -> None:
+        """Read no more for a moment."""
+
 
 class Session:
     """One connection's side of the hall: limits, order, encoding."""
@@ -77,6 +80,11 @@ class Session:
                 self._wire.pause()
         else:
             self._handle(data)
+
+    def fuss(self, now: float) -> None:
+        """Count what came from the network and is no command: part of one, or a ping."""
+        if not self._closing and self._allowance.take(now):
+            self._excessive()
 
     def gone(self) -> None:
         """The connection is no more."""
@@ -126,8 +134,7 @@ class Session:
             self.send(error(incident(failure), command.id))
 
     def _too_fast(self, data: bytes, wait: float) -> None:
-        if self._allowance.excess_s() >= _EXCESS_S:
-            self.close(Close.TOO_MANY_COMMANDS, "too many commands for too long")
+        if self._excessive():
             return
         try:
             re = self._encoding.decode_command(data).id
@@ -138,3 +145,11 @@ class Session:
             return
         text = "Too many commands; slow down."
         self.send(error(Problem(Code.LIMIT_RATE, text, retry_ms=max(1, round(wait * 1000))), re))
+
+    def _excessive(self) -> bool:
+        """There was too much: once more, or for too long."""
+        if self._allowance.excess_s() >= _EXCESS_S:
+            self.close(Close.TOO_MANY_COMMANDS, "too many commands for too long")
+            return True
+        self._wire.rest()
+        return False

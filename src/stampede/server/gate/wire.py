@@ -12,7 +12,7 @@ from collections.abc import Coroutine, Sequence
 from http import HTTPStatus
 from typing import Final, cast
 
-from websockets.exceptions import NegotiationError
+from websockets.exceptions import InvalidMessage, NegotiationError
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import CONNECTING, OPEN
@@ -39,6 +39,14 @@ OUTBOX_BYTES: Final = 256 * 1024
 """More than this in the outbox ends it at once, unless it is a single message."""
 CROWDED_BYTES: Final = 16 * 1024
 """From here on, progress is left out."""
+PAGE_S: Final = 30.0
+"""How long a page may take to be fetched."""
+SLICE_BYTES: Final = 4096
+"""So much is taken from one connection before it may have to rest."""
+REST_S: Final = 0.1
+"""How long a connection that asks for too much is not read from."""
+SOCKETS_PER_CONNECTION: Final = 16
+"""An address may hold so many sockets for each connection it is allowed: those that are yet to be turned away."""
 
 # What peers do wrong is theirs to know (their close code says it), not news for the server's log.
 _SILENT: Final = logging.Logger("websockets.silent", logging.CRITICAL + 1)
@@ -47,9 +55,12 @@ _SILENT: Final = logging.Logger("websockets.silent", logging.CRITICAL + 1)
 class Wire(asyncio.Protocol):
     """One connection, from its first byte to its last."""
 
-    def __init__(self, house: House, pages: Pages, addresses: Addresses, wires: "set[Wire]") -> None:
+    def __init__(
+        self, house: House, pages: Pages, sockets: Addresses, addresses: Addresses, wires: "set[Wire]"
+    ) -> None:
         self._house = house
         self._pages = pages
+        self._sockets = sockets
         self._addresses = addresses
         self._wires = wires
         self._loop = asyncio.get_running_loop()
@@ -57,12 +68,17 @@ class Wire(asyncio.Protocol):
         self._protocol = ServerProtocol(select_subprotocol=_subprotocol, max_size=COMMAND_BYTES, logger=_SILENT)
         self.session: Session | None = None
         self._peer = ""
+        self._counted = False
+        """Whether its socket is among those of its peer."""
         self._address: str | None = None
         """Whose connections this one is counted among, once its handshake has come."""
         self._parts: list[bytes] = []
         self._text = False
         self._unfinished = b""
         """The beginning of a frame whose end has not come yet."""
+        self._backlog = b""
+        """What came in and has to wait while the connection rests."""
+        self._resting = self._held = False
         self._began = self._heard = self._loop.time()
         self._pinged = 0.0
         self._closing_since = 0.0
@@ -83,6 +99,10 @@ class Wire(asyncio.Protocol):
         self._peer = str(peer[0]) if isinstance(peer, tuple) else ""
         transport.set_write_buffer_limits(high=OUTBOX_BYTES)
         self._wires.add(self)
+        if not self._pages.is_proxy(self._peer):
+            self._counted = self._sockets.take(self._peer)
+            if not self._counted:
+                transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Bytes came in: most often one short message, which then goes straight to the session."""
@@ -92,7 +112,37 @@ class Wire(asyncio.Protocol):
             if payload is not None:
                 self.session.receive(payload, text=data[0] == FINAL_TEXT, now=self._heard)
                 return
-        self._parse(data)
+        if self._protocol.state is CONNECTING:
+            data = self._parse_request(data)
+        self._take(data)
+
+    def _parse_request(self, data: bytes) -> bytes:
+        """Take lines until the request is answered: what follows it has to wait for that. Returns what follows."""
+        protocol, at = self._protocol, 0
+        while at < len(data) and protocol.state is CONNECTING:
+            if self._page is not None or protocol.close_expected():
+                return b""
+            end = data.find(b"\n", at) + 1 or len(data)
+            protocol.receive_data(data[at:end])
+            at = end
+            for event in protocol.events_received():
+                if isinstance(event, Request):
+                    self._request(event)
+            if isinstance(protocol.handshake_exc, InvalidMessage):
+                text = "This is no HTTP request that could open a websocket or fetch a page.\n"
+                self._transport.write(plain(HTTPStatus.BAD_REQUEST, text).serialize())
+            self._flush()
+        return data[at:]
+
+    def _take(self, data: bytes) -> None:
+        """Parse bytes bit by bit, as long as the peer does not ask for too much."""
+        at = 0
+        while at < len(data):
+            if self._resting:
+                self._backlog += data[at:]
+                return
+            self._parse(data[at : at + SLICE_BYTES])
+            at += SLICE_BYTES
 
     def _parse(self, data: bytes) -> None:
         """Let the websocket protocol make sense of bytes, and remember whether they end within a frame."""
@@ -104,8 +154,6 @@ class Wire(asyncio.Protocol):
         for event in protocol.events_received():
             if isinstance(event, Frame):
                 self._frame(event)
-            elif isinstance(event, Request):
-                self._request(event)
         self._flush()
 
     def eof_received(self) -> None:
@@ -116,6 +164,8 @@ class Wire(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """The socket is gone."""
         self._wires.discard(self)
+        if self._counted:
+            self._sockets.release(self._peer)
         if self._address is not None:
             self._addresses.release(self._address)
         if self._page is not None:
@@ -151,14 +201,37 @@ class Wire(asyncio.Protocol):
             self._protocol.send_close(code, _cut(reason))
             self._flush()
             self._closing_since = self._closing_since or self._loop.time()
+            self._backlog = b""
+            self._held = self._resting = False
+            self._read_on()
 
     def pause(self) -> None:
         """Read no more for now."""
+        self._held = True
         self._transport.pause_reading()
 
     def resume(self) -> None:
         """Read on."""
-        if not self._transport.is_closing():
+        self._held = False
+        self._read_on()
+
+    def rest(self) -> None:
+        """Read no more for a moment: the kernel, and in the end the peer, holds the rest back."""
+        if not (self._resting or self._transport.is_closing()):
+            self._resting = True
+            self._transport.pause_reading()
+            self._loop.call_later(REST_S, self._rested)
+
+    def _rested(self) -> None:
+        if self._resting and not self._transport.is_closing():
+            self._resting = False
+            backlog, self._backlog = self._backlog, b""
+            self._heard = self._loop.time()
+            self._take(backlog)
+            self._read_on()
+
+    def _read_on(self) -> None:
+        if not (self._held or self._resting or self._transport.is_closing()):
             self._transport.resume_reading()
 
     # What the door asks for.
@@ -177,7 +250,8 @@ class Wire(asyncio.Protocol):
     def look_after(self, now: float) -> None:
         """Keep the deadlines; called about twice a second."""
         if self._closing_since:
-            if now - self._closing_since > CLOSING_S:
+            page = self.session is None and self._transport.get_write_buffer_size() > 0
+            if now - self._closing_since > (PAGE_S if page else CLOSING_S):
                 self._transport.abort()
         elif self.session is None:
             if now - self._began > HANDSHAKE_S and self._page is None:
@@ -235,6 +309,8 @@ class Wire(asyncio.Protocol):
                     transport.write_eof()
         if self._protocol.close_expected() and not self._closing_since:
             self._closing_since = self._loop.time()
+        if self.session is not None and transport.get_write_buffer_size() > OUTBOX_BYTES + self._long:
+            self._drop()  # pongs, for a peer that pings and never reads
 
     def _frame(self, frame: Frame) -> None:
         opcode = frame.opcode
@@ -244,11 +320,22 @@ class Wire(asyncio.Protocol):
                 self._message(bytes(frame.data))
             else:
                 self._parts = [bytes(frame.data)]
+                self._fuss()
         elif opcode is Opcode.CONT:
-            self._parts.append(bytes(frame.data))
+            if frame.data:  # empty ones are free of charge for the limit of a message's size, so none is kept
+                self._parts.append(bytes(frame.data))
             if frame.fin:
                 parts, self._parts = self._parts, []
                 self._message(b"".join(parts))
+            else:
+                self._fuss()
+        elif opcode is not Opcode.CLOSE:
+            self._fuss()
+
+    def _fuss(self) -> None:
+        """Count a frame that is no command: a peer may not send endlessly many of those either."""
+        if self.session is not None:
+            self.session.fuss(self._heard)
 
     def _message(self, data: bytes) -> None:
         if self.session is not None:
