@@ -10,7 +10,7 @@ from stampede.protocol.events import RoomsAnswer
 from stampede.server.hall.live_room import LiveRoom
 from stampede.server.hall.outbox import Letter
 from stampede.server.hall.rooms import Rooms
-from stampede.server.log.port import Entry, Following, Log
+from stampede.server.log.port import Entry, Following, Log, StorageError
 from stampede.server.race import views
 
 _STREAM: Final = "rooms"
@@ -58,9 +58,9 @@ class Directory:
         if self._telling is not None:
             self._telling.cancel()
 
-    def list(self, room: str) -> None:
-        """Put a room on the list, on all nodes."""
-        self._log.append(_STREAM, [room.encode()]).add_done_callback(lambda done: done.cancelled() or done.exception())
+    async def list(self, room: str) -> None:
+        """Put a room on the list, on all nodes; it is there when this returns. Raises `StorageError`."""
+        await self._log.append(_STREAM, [room.encode()])
 
     async def answer(self) -> RoomsAnswer:
         """The list; wakes the rooms on it. Raises `StorageError`."""
@@ -123,7 +123,11 @@ class Directory:
         self._telling = self._loop.create_task(self._tell_all())
 
     async def _tell_all(self) -> None:
-        letter = Letter(await self.answer())
+        try:
+            letter = Letter(await self.answer())
+        except StorageError:
+            self._changed()
+            return
         for reader in tuple(self._readers):
             reader.deliver(letter)
 

@@ -4,6 +4,7 @@ Each answers its visitor, or raises `StorageError`.
 """
 
 import re as regular
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from msgspec import UnsetType
@@ -19,6 +20,7 @@ from stampede.server.hall.house import House
 from stampede.server.hall.live_room import LiveRoom, room_stream
 from stampede.server.hall.players import player_of
 from stampede.server.hall.rooms import new_room_id
+from stampede.server.log.port import StorageError
 from stampede.server.race import facts
 from stampede.server.race.names import clean_text
 from stampede.server.race.objections import not_in_one, unknown
@@ -180,7 +182,9 @@ async def _new_room(
     entries = await house.log.append(room_stream(room), [facts.encode(fact)])
     live = house.rooms.open(room, fact, entries[0])
     if settings.listed:
-        house.directory.list(room)
+        # The room is open whether or not this succeeds; it can be joined by its name.
+        with suppress(StorageError):
+            await house.directory.list(room)
     return live
 
 

@@ -99,9 +99,12 @@ class Visitor:
         if self._gone:
             if isinstance(fact, facts.Entered) and verdict is None:
                 room.note(facts.Broke(self.player, self.connection))
+            self._house.rooms.release(room)
             return
         if verdict is not None:
             self._settle_refused(room, fact, verdict, re)
+            if self.room is not room:
+                self._house.rooms.release(room)
         else:
             self._settle_accepted(room, fact, before, re)
         self._outbox.answered()
