@@ -1,7 +1,6 @@
 """A house without a street door: visitors whose messages are written down, and a clock that stands still."""
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +9,6 @@ from msgspec.structs import replace
 from stampede.protocol.codec import JSON, MSGPACK
 from stampede.protocol.commands import AnyCommand
 from stampede.protocol.events import Event
-from stampede.server.hall import ticker
 from stampede.server.hall.house import House
 from stampede.server.hall.limits import Limits
 from stampede.server.hall.outbox import Letter
@@ -20,8 +18,6 @@ from stampede.server.log.port import Log
 
 BEGINNING = 1_700_000_000_000
 BOUNDLESS = Limits(commands_per_s=0, connections_per_address=0, rooms_per_player=0, watchers_per_room=0)
-
-ticker.TICK_S = 0.0  # type: ignore[misc]  # progress goes out at once, so that nothing depends on when it does
 
 
 class Clock:
@@ -101,11 +97,3 @@ async def settled(*guests: Guest) -> None:
         await asyncio.sleep(0)
     for _ in range(4):
         await asyncio.sleep(0)
-
-
-def counted(events: list[Event]) -> dict[str, int]:
-    """How many events of each type there are."""
-    numbers: dict[str, int] = defaultdict(int)
-    for event in events:
-        numbers[str(event.__struct_config__.tag)] += 1
-    return dict(numbers)
