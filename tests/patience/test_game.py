@@ -46,7 +46,7 @@ def refused(game: Game, action: Move | Draw | Undo) -> Reason:
 @every_variant
 def test_a_game_starts_on_the_deal_with_nothing_played(rules: Ruleset) -> None:
     game = start(rules, DECK)
-    assert (game.score, game.moves, game.past, game.won) == (rules.scoring.start, 0, (), False)
+    assert (game.score, game.moves, game.undo_left, game.won) == (rules.scoring.start, 0, 0, False)
 
 
 def test_a_game_starts_from_a_code() -> None:
@@ -198,7 +198,7 @@ def test_the_100_latest_actions_can_be_undone() -> None:
 @pytest.mark.parametrize("limit", [0, 1, 3])
 def test_a_lower_limit_keeps_that_many(limit: int) -> None:
     game = played(start(CATALOGUE["KL1-D1N"], DECK, limit), *[Draw()] * 10)
-    assert len(game.past) == limit
+    assert game.undo_left == limit
     game = played(game, *[Undo()] * limit)
     assert refused(game, Undo()) is Reason.UNDO_NOTHING
     if limit:

@@ -99,7 +99,7 @@ def test_undo_to_the_beginning_restores_the_deal_exactly(rules: Ruleset, number:
         undone = play(game, Undo())
         assert isinstance(undone, Game)
         game = undone
-        assert (game.table, game.score, game.past) == (state.table, state.score, state.past)
+        assert (game.table, game.score, game.undo_left) == (state.table, state.score, state.undo_left)
         assert game.moves == len(states) - 1
     assert isinstance(play(game, Undo()), Refusal)
 
@@ -112,7 +112,7 @@ def test_as_many_actions_can_be_undone_as_the_limit_keeps(
 ) -> None:
     kept = 0
     for game, action, after in walk(dealt(rules, number, limit), seed, 60):
-        assert len(game.past) == kept
+        assert game.undo_left == kept
         if action == Undo():
             assert isinstance(after, Game) == (kept > 0)
             kept -= isinstance(after, Game)

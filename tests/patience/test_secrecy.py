@@ -33,7 +33,7 @@ def view(game: Game) -> tuple[object, ...]:
         table.home,
         len(table.stock),
         table.waste,
-        (game.score, game.moves, len(game.past), game.won),
+        (game.score, game.moves, game.undo_left, game.won),
         table.recycled,
         [targets(game, card) for card in DECK],
     )

@@ -96,7 +96,7 @@ def board_of(now: game.Game, n: int, elapsed_ms: int) -> Board:
         score=now.score,
         moves=now.moves,
         elapsed_ms=elapsed_ms,
-        undo_left=len(now.past),
+        undo_left=now.undo_left,
     )
 
 

@@ -46,6 +46,13 @@ class Undo:
 Action = Move | Draw | Undo
 
 
+Past = tuple["Past | None", Table, int]
+"""Table and score before an action, linked to what was before that; a chain, since it grows with every move."""
+
+_TRIMMED_EVERY: Final = 100
+"""Moves after which the chain is cut to what can be undone, so that no game keeps more than twice that."""
+
+
 class Game(NamedTuple):
     """One player's game at one moment; `play` gives the next one. A named tuple, for speed."""
 
@@ -56,11 +63,10 @@ class Game(NamedTuple):
     moves: int = 0
     """Accepted moves and draws; an undo neither adds nor takes away."""
     undo_limit: int = UNDO_LIMIT
-    past: tuple[tuple[Table, int], ...] = ()
-    """Table and score before each of the latest actions, oldest first; at most `undo_limit`.
-
-    Its length is the number of undos possible in a row now.
-    """
+    undo_left: int = 0
+    """How many undos are possible in a row now; at most `undo_limit`."""
+    past: Past | None = None
+    """What the latest action was played on; what lies further back than `undo_left` does not count any more."""
 
     @property
     def won(self) -> bool:
@@ -85,7 +91,7 @@ def start_code(code: Code, undo_limit: int = UNDO_LIMIT) -> Game:
 
 def play(game: Game, action: Action) -> Game | Refusal:
     """The game after `action`, or why it is refused; `game` itself never changes. Costs some 5 µs."""
-    rules, table, score, moves, undo_limit, past = game
+    rules, table, score, moves, undo_limit, undo_left, past = game
     if table.won:
         return errors.game_over()
     match action:
@@ -100,9 +106,14 @@ def play(game: Game, action: Action) -> Game | Refusal:
     if isinstance(outcome, Refusal):
         return outcome
     after, points = outcome
+    moves += 1
+    if undo_left < undo_limit:
+        undo_left += 1
     if undo_limit:
-        past = (*past, (table, score))[-undo_limit:]
-    return Game(rules, after, rules.scoring.added(score, points), moves + 1, undo_limit, past)
+        past = (past, table, score)
+        if not moves % _TRIMMED_EVERY:
+            past = _latest(past, undo_left)
+    return Game(rules, after, rules.scoring.added(score, points), moves, undo_limit, undo_left, past)
 
 
 def replay(game: Game, actions: Iterable[Action]) -> Game | Refusal:
@@ -124,8 +135,20 @@ def targets(game: Game, card: Card) -> tuple[tuple[str, ...], str | None]:
 
 
 def _undone(game: Game) -> Game | Refusal:
-    rules, _, _, moves, undo_limit, past = game
-    if not past:
+    rules, _, _, moves, undo_limit, undo_left, past = game
+    if not undo_left or past is None:
         return errors.undo_nothing(undo_limit)
-    table, score = past[-1]
-    return Game(rules, table, score, moves, undo_limit, past[:-1])
+    earlier, table, score = past
+    return Game(rules, table, score, moves, undo_limit, undo_left - 1, earlier)
+
+
+def _latest(past: Past | None, count: int) -> Past | None:
+    """A chain of the `count` latest links of a chain."""
+    links: list[Past] = []
+    while past is not None and len(links) < count:
+        links.append(past)
+        past = past[0]
+    kept: Past | None = None
+    for _, table, score in reversed(links):
+        kept = (kept, table, score)
+    return kept

@@ -216,8 +216,9 @@ def _acted(state: RoomState, fact: facts.Acted, time_ms: int, foreseen: Foreseen
     seat = state.seats[fact.player]
     before = seat.game or after
     elapsed = time_ms - (state.starts_at_ms or 0)
-    home_at = seat.home_at_ms if after.table.home == before.table.home else elapsed
-    won = after.won
+    home_at, won = seat.home_at_ms, False
+    if after.table.home != before.table.home:
+        home_at, won = elapsed, after.won
     moved = Seat(
         seat.player,
         seat.name,

@@ -300,7 +300,7 @@ def _elapsed(state: RoomState, seat: Seat, now_ms: int) -> int:
 
 
 def _undo_left(game: Game) -> int:
-    return 0 if game.won else len(game.past)
+    return 0 if game.won else game.undo_left
 
 
 def _game(seat: Seat) -> Game:

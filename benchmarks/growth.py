@@ -1,0 +1,98 @@
+"""How cost grows: CPU a move from 1 to 1 000 rooms and from 2 to 100 racers a room, memory a room and an entry.
+
+    python benchmarks/growth.py [--quick]
+
+Prints one table and draws it into `benchmarks/out/growth.png`.
+"""
+
+import asyncio
+from typing import Any
+
+import psutil
+import uvloop
+from cyclopts import App
+
+from drive import Run, drive, pin_to_last_core, scratch_file, seat, server
+
+MOVES_PER_S = 500
+"""The same for every point, so that only the shape differs."""
+
+app = App(help=__doc__)
+
+
+async def _memory(pid: int, port: int, rooms: int) -> tuple[float, float]:
+    """KiB of the server for each started room of four, and bytes for each further entry in its log."""
+    process = psutil.Process(pid)
+    empty = process.memory_info().rss
+    run = Run(closed_loop=True)
+    players = await seat(run, port, rooms, 4)
+    full = process.memory_info().rss
+    run.playing = True
+    for player in players:
+        player.play()
+    while run.moves < 200 * len(players):
+        await asyncio.sleep(0.1)
+    before, moves = process.memory_info().rss, run.moves
+    while run.moves - moves < 200 * len(players):
+        await asyncio.sleep(0.1)
+    run.playing = False
+    grown = process.memory_info().rss - before
+    return (full - empty) / rooms / 1024, grown / (run.moves - moves)
+
+
+def _point(shape: dict[str, Any], seconds: float) -> Run:
+    with server("sqlite:{scratch}/race.db") as (process, port):
+        return uvloop.run(drive(process.pid, port, seconds=seconds, **shape))
+
+
+@app.default
+def main(*, quick: bool = False) -> None:
+    """Print the table and draw the plot."""
+    seconds = 2.0 if quick else 5.0
+    pin_to_last_core()
+    by_rooms = (1, 10, 100) if quick else (1, 3, 10, 30, 100, 300, 1000)
+    by_racers = (2, 10, 50) if quick else (2, 5, 10, 20, 50, 100)
+    print("| what grows | value | CPU µs a move | p99 ms | progress frames a move |")
+    print("| --- | --- | --- | --- | --- |")
+    curves: dict[str, tuple[list[int], list[float]]] = {"rooms of 2": ([], []), "racers in one room": ([], [])}
+    for name, values in (("rooms of 2", by_rooms), ("racers in one room", by_racers)):
+        for value in values:
+            rooms, players = (value, 2) if name == "rooms of 2" else (1, value)
+            run = _point({"rooms": rooms, "players": players, "rate": MOVES_PER_S / (rooms * players)}, seconds)
+            curves[name][0].append(value)
+            curves[name][1].append(run.cpu_us_per_move)
+            print(
+                f"| {name} | {value} | {run.cpu_us_per_move:.0f} | {run.latency_ms(0.99):.2f} "
+                f"| {run.progress / max(1, run.moves):.2f} |",
+                flush=True,
+            )
+    with server("sqlite:{scratch}/race.db") as (process, port):
+        room_kib, entry_bytes = uvloop.run(_memory(process.pid, port, 50 if quick else 250))
+    print(
+        f"\nMemory: {room_kib:.0f} KiB a started room of four, connections included; {entry_bytes:.1f} bytes an entry."
+    )
+    _draw(curves)
+
+
+def _draw(curves: dict[str, tuple[list[int], list[float]]]) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, 2, figsize=(9, 3.6), sharey=True, layout="constrained")
+    for plot, (name, (values, costs)) in zip(axes, curves.items(), strict=True):
+        plot.plot(values, costs, marker="o")
+        plot.set_xscale("log")
+        plot.set_ylim(bottom=0)
+        plot.set_xlabel(name)
+        plot.grid(alpha=0.3)
+    axes[0].set_ylabel("server CPU, µs a move")
+    figure.suptitle(f"{MOVES_PER_S} moves a second in all, SQLite log")
+    path = scratch_file("growth.png")
+    figure.savefig(path, dpi=120)
+    print(f"Drawn into {path.relative_to(path.parents[2])}")
+
+
+if __name__ == "__main__":
+    app()
