@@ -1,4 +1,4 @@
-"""Rough clients: bytes on a socket, as no well-behaved library would send them; and a bystander who only wants to play."""
+"""Rough clients: bytes on a socket, as no well-behaved library would send them; and a bystander who wants to play."""
 
 import asyncio
 import contextlib
@@ -168,7 +168,7 @@ async def http(server: Server, request: bytes) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     writer.write(request)
     response = await asyncio.wait_for(reader.read(), PATIENCE_S)
-    writer.close()
+    writer.transport.abort()
     return response
 
 

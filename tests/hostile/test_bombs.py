@@ -1,4 +1,4 @@
-"""MessagePack and JSON bombs: well-formed or not, each gets a named error or a close code, and costs next to nothing."""
+"""MessagePack and JSON bombs: well-formed or not, each gets a named error or a close code, and costs little."""
 
 import json
 
