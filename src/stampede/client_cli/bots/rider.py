@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 
+from stampede.client_cli.bots import tempo
 from stampede.client_cli.bots.mind import Mind
 from stampede.client_cli.bots.sense import Sense
 from stampede.client_cli.bots.solutions import ByHeart, solution_of
@@ -15,12 +16,12 @@ from stampede.protocol.events import RoomPicture
 from stampede.protocol.link import ClientError, Refused
 from stampede.protocol.sight import Sight
 
-_JITTER = (0.6, 1.4)
-"""Each pause is this much shorter or longer than the pace."""
-
 
 class Rider:
-    """Races in one room: gets ready, plays as its mind says, at its pace, and leaves after the result."""
+    """Races in one room: gets ready, plays as its mind says, at its pace, and leaves after the result.
+
+    The mind thinks beside the event loop, so that the line stays alive meanwhile; its thinking is part of the pause.
+    """
 
     def __init__(
         self,
@@ -55,7 +56,6 @@ class Rider:
                 await client.until(lambda sight: not _may_get_ready(sight))
                 continue
             mind = mind or self._mind_of(sight.room)
-            await self._sleep(self._pace_s * self._chance.uniform(*_JITTER))
             await self._act(mind)
 
     async def _act(self, mind: Mind) -> None:
@@ -65,7 +65,12 @@ class Rider:
         n, barred = self._barred
         if n != sight.board.n:
             self._barred = n, barred = sight.board.n, set()
-        action = mind.choose(sight.board, barred)
+        began = self._client.now()
+        action = await asyncio.to_thread(mind.choose, sight.board, barred)
+        pause_s = tempo.pause_s(self._pace_s, action, self._chance)
+        await self._sleep(max(0.0, pause_s - (self._client.now() - began)))
+        if not self._client.sight.racing or self._client.sight.board != sight.board:
+            return  # the race, or the table, has changed meanwhile
         try:
             if action is None:
                 await self._client.ask(Forfeit())
