@@ -15,6 +15,7 @@ from stampede.server.hall.house import House
 _SEND_BUFFER: Final = 64 * 1024
 """Of accepted sockets, so that the kernel hides no deaf reader."""
 _BACKLOG: Final = 1024
+_LARGEST_PORT: Final = 65_535
 _ROUND_S: Final = 0.5
 """How often every connection is looked after."""
 _RETRY_MS: Final = 1000
@@ -42,6 +43,8 @@ class Door:
 
     async def listen(self, host: str, port: int) -> int:
         """Open at `host` (a name or address) and `port` (0: any free one); returns the port. Raises `CannotListen`."""
+        if not 0 <= port <= _LARGEST_PORT:
+            raise CannotListen(f"A port is a number from 0 to {_LARGEST_PORT}, not {port}. Choose another --port.")
         try:
             found = await self._loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
             for family, _, _, _, address in dict.fromkeys(found):
