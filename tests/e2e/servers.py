@@ -41,6 +41,7 @@ class Server:
         self._arguments = (*arguments, "--port", str(port))
         self._settings = UNLIMITED | settings
         self.output: list[str] = []
+        self.is_listening = False
         self.port = port
 
     def start(self) -> "Server":
@@ -54,8 +55,10 @@ class Server:
         listening = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(listening,))
         self._reader.start()
-        assert listening.wait(PATIENCE_S), self.output
-        assert self.port, self.output
+        listening.wait(PATIENCE_S)
+        if not self.is_listening:
+            self.kill()
+            raise AssertionError("".join(self.output))
         return self
 
     def _read(self, listening: threading.Event) -> None:
@@ -65,6 +68,7 @@ class Server:
                 self.output.append(line)
                 if found := _LISTENING.search(line):
                     self.port = int(found[1])
+                    self.is_listening = True
                     listening.set()
         listening.set()
 

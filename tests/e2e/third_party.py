@@ -142,7 +142,7 @@ class Client:
         data: str | bytes = json.dumps(message) if self.encoding == "json" else msgpack.packb(message)
         await self.socket.send(data)
 
-    async def say(self, kind: str, **fields: Any) -> int:
+    async def say(self, kind: str, /, **fields: Any) -> int:
         """Say a command, without waiting; its id."""
         number = next(self._ids)
         await self.send({**fields, "id": number, "type": kind})
@@ -153,18 +153,18 @@ class Client:
         await self.until(lambda: number in self._answers)
         return self._answers[number]
 
-    async def ask(self, kind: str, **fields: Any) -> Message:
+    async def ask(self, kind: str, /, **fields: Any) -> Message:
         """Say a command and wait for its answer."""
         return await self.answer(await self.say(kind, **fields))
 
-    async def refused(self, kind: str, **fields: Any) -> Message:
+    async def refused(self, kind: str, /, **fields: Any) -> Message:
         """Say a command that is refused."""
         answer = await self.ask(kind, **fields)
         assert answer["type"] == "error", answer
         assert answer["text"]
         return answer
 
-    async def code(self, kind: str, **fields: Any) -> str:
+    async def code(self, kind: str, /, **fields: Any) -> str:
         """The code of a refusal."""
         return str((await self.refused(kind, **fields))["code"])
 
