@@ -302,6 +302,13 @@ class Invitation(Event, tag="invitation", frozen=True, kw_only=True, gc=False):
     host: str = field(name="from")
 
 
+class Dealing(Event, tag="dealing", frozen=True, kw_only=True, gc=False):
+    """To whom opens a room: its deal is being proven; the answer comes as soon as that is done."""
+
+    variant: str
+    waited_ms: int
+
+
 class Pong(Answer, tag="pong", frozen=True, kw_only=True, gc=False):
     """I am here."""
 
@@ -344,6 +351,7 @@ AnyEvent = (
     | Said
     | ReplayAnswer
     | Invitation
+    | Dealing
     | Pong
     | Done
     | Error

@@ -2,13 +2,17 @@
 
 import asyncio
 import signal
+import time
 
 import structlog
 
 from stampede import __version__
 from stampede.server.gate.door import Door
 from stampede.server.gate.pages import Pages
+from stampede.server.hall.dealer import Dealer
 from stampede.server.hall.house import House
+from stampede.server.hall.prover_process import ProverProcess
+from stampede.server.hall.stock import Kind, Stock
 from stampede.server.log.opening import open_log
 from stampede.server.settings import Settings
 
@@ -21,9 +25,12 @@ async def serve(settings: Settings) -> None:
     Raises `LogUnusable` or `CannotListen`, each with one sentence for the operator.
     """
     log = await open_log(settings.log)
+    stock = _stock(settings)
     try:
-        house = House(log, settings.limits(), f"stampede/{__version__}")
+        house = House(log, settings.limits(), f"stampede/{__version__}", Dealer(stock))
         await house.start()
+        if stock is not None:
+            stock.start()
         door = Door(house, Pages(house, settings.origins, settings.proxies))
         port = await door.listen(settings.host, settings.port)
         stop = asyncio.Event()
@@ -36,5 +43,18 @@ async def serve(settings: Settings) -> None:
         await door.see_out()
         await house.close()
     finally:
+        if stock is not None:
+            await stock.close()
         await log.close()
     _logger.info("down")
+
+
+def _stock(settings: Settings) -> Stock | None:
+    if settings.provers < 1:
+        return None
+    return Stock(
+        [ProverProcess() for _ in range(settings.provers)],
+        size=settings.stock,
+        kinds=[Kind(variant, None) for variant in settings.stocked],
+        clock=time.monotonic,
+    )

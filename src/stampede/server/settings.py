@@ -1,6 +1,7 @@
 """Settings: everything an operator can set, in one frozen record."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from cyclopts import Parameter
 
@@ -38,6 +39,15 @@ class Settings:
 
     watchers_per_room: int = 1000
     """Watchers of one room; 0: no limit."""
+
+    provers: int = 1
+    """Processes (of low priority) that prove sealed deals winnable; 0: this server promises none."""
+
+    stock: int = 4
+    """Proven sealed deals that are kept ready of each kind (variant and grade) once it has been asked for."""
+
+    stocked: tuple[Literal["YU1-C", "YU1-R", "YU1-T", "KL1-D1N", "KL1-D3N"], ...] = ("YU1-C",)
+    """Variants that are kept ready from the start."""
 
     def limits(self) -> Limits:
         """The limits among them."""

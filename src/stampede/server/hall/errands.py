@@ -15,7 +15,7 @@ from stampede.patience.variants import CATALOGUE, parse_code
 from stampede.protocol import commands
 from stampede.protocol.problems import Code as ProblemCode
 from stampede.protocol.problems import Problem, bad_field
-from stampede.server.hall import passphrase
+from stampede.server.hall import dealing, passphrase, terms
 from stampede.server.hall.house import House
 from stampede.server.hall.live_room import LiveRoom, room_stream
 from stampede.server.hall.players import player_of
@@ -66,13 +66,15 @@ async def open_room(house: House, visitor: "Visitor", command: commands.Open) ->
         problem = Problem(ProblemCode.DEAL_BAD_VARIANT, text)
     if problem is None and code is not None and chosen.sealed:
         problem = bad_field("deal", "expected a variant, since a sealed room draws its own code")
-    problem = problem or await _too_many_rooms(house, visitor)
-    if problem is not None:
-        visitor.refuse(problem, command.id)
+    agreed = terms.agreed(house.dealer, command.deal.upper(), code, chosen) if problem is None else problem
+    if not isinstance(agreed, Problem):
+        agreed = await _too_many_rooms(house, visitor) or agreed
+    if isinstance(agreed, Problem):
+        visitor.refuse(agreed, command.id)
         return
     if code is None:
-        code = await house.dealer.deal(CATALOGUE[command.deal.upper()], sealed=chosen.sealed)
-    settings = replace(chosen, passphrase=None, winnable=chosen.winnable is True, title=clean_text(chosen.title))
+        code = await dealing.dealt(house.dealer, visitor, command.deal.upper(), agreed)
+    settings = replace(agreed, passphrase=None, title=clean_text(chosen.title))
     phrase = passphrase.hashed(chosen.passphrase or "")
     visitor.move_in(await _new_room(house, visitor, code, settings, phrase, command.role), command.id)
 
@@ -145,9 +147,10 @@ async def rematch(house: House, visitor: "Visitor", command: commands.Rematch) -
     if problem := await _too_many_rooms(house, visitor):
         visitor.refuse(problem, command.id)
         return
-    code = await house.dealer.deal(CATALOGUE[state.variant], sealed=state.settings.sealed)
+    settings = terms.again(house.dealer, state.variant, state.settings)
+    code = await dealing.dealt(house.dealer, visitor, state.variant, settings)
     # Opened before it is told of, so that nobody is invited to a room that is not there yet.
-    fresh = await _new_room(house, visitor, code, state.settings, state.passphrase_hash, role)
+    fresh = await _new_room(house, visitor, code, settings, state.passphrase_hash, role)
     told = facts.Rematched(visitor.player, visitor.connection, fresh.state.id)
     await house.log.append(old.stream, [facts.encode(told)])
     if old.state.rematch == fresh.state.id:

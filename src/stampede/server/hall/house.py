@@ -30,7 +30,7 @@ _logger = structlog.get_logger()
 class House:
     """One node. To be made on the running event loop; `start` before the first visitor."""
 
-    def __init__(self, log: Log, limits: Limits, server: str) -> None:
+    def __init__(self, log: Log, limits: Limits, server: str, dealer: Dealer | None = None) -> None:
         self.log = log
         self.limits = limits
         self.server = server
@@ -39,7 +39,7 @@ class House:
         self.rooms = Rooms(log, self.ticker.mark, self._is_alive)
         self.players = Players(log, self.rooms)
         self.directory = Directory(log, self.rooms)
-        self.dealer = Dealer()
+        self.dealer = dealer or Dealer()
         self.draining = False
         self._visitors: dict[str, Visitor] = {}
         self._connections: set[str] = set()
