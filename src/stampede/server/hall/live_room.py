@@ -74,6 +74,8 @@ class LiveRoom:
         """Told after every change but plain actions; for lists of rooms."""
         self._waiting: dict[bytes, _Waiting] = {}
         """Facts in the log's hands that someone waits for, as they were written."""
+        self.told_at = 0.0
+        """When progress was told last, on the loop's clock."""
         self._moved: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: int | None = None
@@ -147,15 +149,17 @@ class LiveRoom:
         if self.present.get(guest.player) is guest:
             del self.present[guest.player]
 
-    def tell_progress(self) -> None:
-        """Send one message with all racers who moved since the last one, encoded once."""
+    def tell_progress(self) -> int:
+        """Send one message with all racers who moved since the last one, encoded once; returns to how many."""
         seats = [self.state.seats[player] for player in self._moved if player in self.state.seats]
         self._moved.clear()
         racers = [views.progress(seat) for seat in seats if seat.game is not None]
-        if racers and self.present:
-            letter = Letter(Progress(racers=racers))
-            for guest in self.present.values():
-                guest.deliver(letter, droppable=True)
+        if not racers:
+            return 0
+        letter = Letter(Progress(racers=racers))
+        for guest in self.present.values():
+            guest.deliver(letter, droppable=True)
+        return len(self.present)
 
     def _append(self, fact: RoomFact, guest: Guest, foreseen: Foreseen) -> None:
         written = facts.encode(fact)
@@ -190,8 +194,9 @@ class LiveRoom:
         if after is before and not isinstance(accepted, facts.Said):
             return
         if isinstance(accepted, facts.Acted):
+            if not self._moved:
+                self._mark(self)
             self._moved.add(fact.player)
-            self._mark(self)
             if after.phase == before.phase and after.seats[fact.player].status == "racing":
                 return
         elif isinstance(accepted, facts.Entered):

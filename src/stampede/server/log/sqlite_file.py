@@ -91,7 +91,9 @@ def _lock(path: str) -> int:
 
 def _open(path: str, synchronous: Synchronous) -> sqlite3.Connection:
     try:
-        connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            path, timeout=0, isolation_level=None, check_same_thread=False, cached_statements=512
+        )
     except sqlite3.Error as error:
         raise LogUnusable(f"The log {path} cannot be opened: {error}.") from error
     try:

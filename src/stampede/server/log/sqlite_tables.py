@@ -12,6 +12,10 @@ _PROBE: Final = bytes(8000)
 
 
 _INSERT: Final = "INSERT INTO entries VALUES (?, ?, ?)"
+_ROWS: Final = 250
+"""Entries in one statement, at most. Every step of a statement lets go of the interpreter and has to get it back, which
+is dear while the event loop is busy: a commit of many entries is therefore one statement with one step."""
+_INSERTS: Final = [_INSERT + ", (?, ?, ?)" * (rows - 1) for rows in range(1, _ROWS + 1)]
 
 
 class Tables:
@@ -28,21 +32,30 @@ class Tables:
     def append(self, appends: Sequence[tuple[str, list[Entry]]]) -> None:
         """Commit entries for streams, all or none."""
         new = {stream for stream, _ in appends if self._number(stream) is None}
-        if len(appends) == 1 and len(appends[0][1]) == 1 and not new:
-            [(stream, [entry])] = appends
-            self._connection.execute(_INSERT, (self._numbers[stream], *entry))  # its own transaction
+        if not new and sum(len(entries) for _, entries in appends) <= _ROWS:
+            self._insert(appends)  # its own transaction
             return
         try:
             with self._transaction():
                 for stream in new:
                     added = self._connection.execute("INSERT INTO streams (name) VALUES (?)", (stream,))
                     self._numbers[stream] = cast(int, added.lastrowid)
-                rows = [(self._numbers[stream], *entry) for stream, entries in appends for entry in entries]
-                self._connection.executemany(_INSERT, rows)
+                self._insert(appends)
         except BaseException:
             for stream in new:
                 self._numbers.pop(stream, None)
             raise
+
+    def _insert(self, appends: Sequence[tuple[str, list[Entry]]]) -> None:
+        values: list[int | bytes] = []
+        for stream, entries in appends:
+            number = self._numbers[stream]
+            for entry in entries:
+                values += (number, *entry)
+        width = 3 * _ROWS
+        for at in range(0, len(values), width):
+            some = values[at : at + width]
+            self._connection.execute(_INSERTS[len(some) // 3 - 1], some)
 
     def read(self, stream: str, after: int) -> list[Entry]:
         """The entries of a stream after an id."""
