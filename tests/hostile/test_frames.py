@@ -52,7 +52,7 @@ async def test_a_malformed_frame_ends_its_connection_with_a_code(data: bytes, co
 
 async def test_malformed_frames_disturb_nobody(server: Server) -> None:
     async with undisturbed(server):
-        for _ in range(5):
+        for _ in range(3):
             roughs = [await Rough.open(server) for _ in range(20)]
             for rough, (data, _) in zip(roughs, MALFORMED.values(), strict=False):
                 rough.send(data * 50)
@@ -78,8 +78,8 @@ async def test_a_message_byte_by_byte_is_a_message(server: Server) -> None:
         rough.send(bytes((byte,)))
         await rough.writer.drain()
     assert (await rough.answer())["type"] == "pong"
-    assert (await rough.next()) == (10, b"x")
-    assert (await rough.answer())["type"] == "pong"
+    kinds = {(await rough.next())[0], (await rough.next())[0]}
+    assert kinds == {10, 1}, "a pong of the websocket, and one of ours; in whichever order"
     rough.drop()
 
 

@@ -6,6 +6,7 @@ import json
 import socket
 import time
 from collections import Counter
+from pathlib import Path
 
 from hostile.rough import Rough, Server, frame, guest, handshake, http, serving, undisturbed
 
@@ -147,9 +148,9 @@ async def test_who_does_not_read_loses_progress_first_and_delays_nobody() -> Non
             assert (entrant["entrant"]["name"], entrant["entrant"]["away"]) == ("Deaf", True)
 
 
-async def test_rooms_and_connections_come_and_go_and_memory_does_not_grow() -> None:
+async def test_rooms_and_connections_come_and_go_and_memory_does_not_grow(tmp_path: Path) -> None:
     """The process as a whole, over real sockets; `tests/server/hall/test_memory.py` has the ten thousand."""
-    with serving(commands_per_s=0, connections_per_address=0, log="sqlite::memory:") as server:
+    with serving(commands_per_s=0, connections_per_address=0, log=f"sqlite:{tmp_path}/rooms.db") as server:
 
         async def visit(number: int) -> None:
             async with guest(server, f"Guest {number}") as one:
