@@ -36,7 +36,7 @@ class Ticker:
     def mark(self, room: LiveRoom) -> None:
         """A racer of this room has moved, the first since its progress was told."""
         now, due = self._loop.time(), room.told_at + self._interval
-        grain = math.ceil(due / _GRAIN_S) if due > now else math.floor(now / _GRAIN_S)
+        grain = math.floor((due if due > now else now) / _GRAIN_S) + (due > now)
         self._due.setdefault(grain, []).append(room)
         if self._timer is None or grain < self._timer_grain:
             self._wind(grain)
