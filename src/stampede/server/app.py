@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import time
+from ipaddress import ip_address
 
 import structlog
 
@@ -37,6 +38,8 @@ async def serve(settings: Settings) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
+        if warning := open_to_the_world(settings):
+            _logger.warning("no_origins", warning=warning)
         _logger.info("listening", url=f"ws://{settings.host}:{port}/ws", log=settings.log, node=house.node)
         await stop.wait()
         _logger.info("going_down")
@@ -47,6 +50,21 @@ async def serve(settings: Settings) -> None:
             await stock.close()
         await log.close()
     _logger.info("down")
+
+
+def open_to_the_world(settings: Settings) -> str | None:
+    """What an operator should know who lets others in from outside and has not said whose pages may connect."""
+    if settings.origins or settings.host == "localhost":
+        return None
+    try:
+        if ip_address(settings.host.partition("%")[0]).is_loopback:
+            return None
+    except ValueError:
+        pass  # a name: whose it is, only its resolver knows
+    return (
+        f"Listening on {settings.host} without a list of origins: only pages from this server's own address, and "
+        "programs that are no browsers, can connect. If pages of other sites should, list them in --origins."
+    )
 
 
 def _stock(settings: Settings) -> Stock | None:

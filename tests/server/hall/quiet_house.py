@@ -11,6 +11,7 @@ from stampede.protocol.commands import AnyCommand
 from stampede.protocol.events import Event
 from stampede.server.hall.house import House
 from stampede.server.hall.limits import Limits
+from stampede.server.hall.live_room import LiveRoom
 from stampede.server.hall.outbox import Letter
 from stampede.server.hall.visitor import Visitor
 from stampede.server.log.in_memory import InMemoryLog
@@ -28,6 +29,13 @@ class Clock:
 
     def __call__(self) -> int:
         return self.ms
+
+
+class PromptTicker:
+    """Tells progress as soon as there is any, so that nothing depends on when it is told."""
+
+    def mark(self, room: LiveRoom) -> None:
+        asyncio.get_running_loop().call_soon(room.tell_progress)
 
 
 class Guest:

@@ -10,7 +10,7 @@ from itertools import count
 
 import pytest
 
-from server.hall.quiet_house import Guest, open_house, settled
+from server.hall.quiet_house import Guest, PromptTicker, open_house, settled
 from server.race.plots import Plot, after, in_sight
 from stampede.patience import game as games
 from stampede.patience.cards import DECK, Card, spoken
@@ -21,7 +21,8 @@ from stampede.patience.variants import CATALOGUE
 from stampede.protocol import commands as say
 from stampede.protocol.codec import JSON
 from stampede.protocol.events import Board, Event, Played, TargetsAnswer
-from stampede.server.hall import errands, ticker
+from stampede.server.hall import errands
+from stampede.server.hall import house as houses
 
 GAMES = 120
 """Pairs of deals for each variant."""
@@ -72,7 +73,7 @@ async def played(plots: list[Plot], deal: int, patch: pytest.MonkeyPatch) -> lis
     orders = {plot.code.payload: tuple(plot.orders[deal]) for plot in plots}
     patch.setattr(games, "dealing_order", lambda code: orders[code.payload])
     ids = count(1)
-    patch.setattr(ticker, "TICK_S", 0.0)  # progress goes out at once, so that nothing depends on when it does
+    patch.setattr(houses, "Ticker", PromptTicker)
     patch.setattr(errands, "new_room_id", lambda: f"room{next(ids)}")
     house = await open_house()
     dealer = Dealt()

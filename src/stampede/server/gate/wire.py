@@ -352,7 +352,9 @@ class Wire(asyncio.Protocol):
         address = self._pages.address_of(request, self._peer)
         if not self._addresses.take(address):
             limit = self._house.limits.connections_per_address
-            self._respond(plain(HTTPStatus.TOO_MANY_REQUESTS, f"At most {limit} connections from one address.\n"))
+            self._respond(
+                plain(HTTPStatus.TOO_MANY_REQUESTS, f"limit.connections: at most {limit} from one address.\n")
+            )
             return
         self._address = address
         self._shake_hands(request)

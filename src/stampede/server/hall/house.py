@@ -41,6 +41,7 @@ class House:
         self.directory = Directory(log, self.rooms)
         self.dealer = dealer or Dealer()
         self.draining = False
+        self._replaying = asyncio.Lock()
         self._visitors: dict[str, Visitor] = {}
         self._connections: set[str] = set()
         self._numbers = itertools.count(1)
@@ -84,10 +85,17 @@ class House:
         self.directory.unfollow(visitor)
 
     async def replay(self, room: str, player: str | None = None) -> ReplayAnswer | None:
-        """The replay of a finished race, or None; worked out beside the event loop. Raises `StorageError`."""
-        entries = await self.rooms.history(room)
-        log = ((entry.time_ms, facts.decode(entry.fact)) for entry in entries)
-        return await asyncio.to_thread(replay, room, log, player)
+        """The replay of a finished race, or None; worked out beside the event loop. Raises `StorageError`.
+
+        One at a time: however many are asked for, those who race are kept waiting by no more than one.
+        """
+        live = self.rooms.awake_here(room)
+        if live is not None and live.now().phase != "over":
+            return None
+        async with self._replaying:
+            entries = await self.rooms.history(room)
+            log = ((entry.time_ms, facts.decode(entry.fact)) for entry in entries)
+            return await asyncio.to_thread(replay, room, log, player)
 
     def _is_alive(self, connection: str) -> bool:
         node = connection.partition(".")[0]

@@ -44,6 +44,10 @@ class Rooms:
         """The rooms that are awake here."""
         return list(self._awake.values())
 
+    def awake_here(self, room: str) -> LiveRoom | None:
+        """The room with this id, if it is awake here; costs nothing."""
+        return self._awake.get(room)
+
     async def find(self, room: str) -> LiveRoom | None:
         """The room with this id, woken if need be; None if there is no such room. Raises `StorageError`."""
         live = self._awake.get(room)
