@@ -6,14 +6,17 @@ from typing import Final
 
 from stampede.client_cli.bots.choices import Choice, aimless, choices, comes_back, is_known
 from stampede.client_cli.bots.mind import visible_table
+from stampede.client_cli.bots.stamina import Stamina
 from stampede.patience.cards import HIDDEN, KING, RANK, SUIT, Card
 from stampede.patience.game import Action
 from stampede.patience.ruleset import Ruleset
 from stampede.patience.table import Table
 from stampede.protocol.events import Board
 
-# What this player makes of a table; only their proportions matter. A card at home counts for nothing by itself:
-# bringing home whatever can go there was measured to win fewer games.
+# What this player makes of a table; only their proportions matter.
+_HOME: Final = 3
+"""For a card at home, but only in games with a talon. Without one it counts for nothing by itself: bringing home
+whatever can go there was measured to win fewer games."""
 _TURNED: Final = 20
 _FITS: Final = 2
 """For a card that lies on one it fits on: the two can stay together."""
@@ -37,12 +40,15 @@ class Club:
     def __init__(self, rules: Ruleset, chance: random.Random) -> None:
         self._rules = rules
         self._chance = chance
+        self._stamina = Stamina()
         self._been: set[Table] = set()
 
     def choose(self, board: Board, barred: Collection[Action]) -> Action | None:
-        """The first of the two actions that promise most; None once all it might do leads back."""
+        """The first of the two actions that promise most; None once that leads nowhere."""
         table = visible_table(board)
         self._been.add(table)
+        if not self._stamina.lasts(table):
+            return None
         best: Action | None = None
         worth = 0.0
         for choice in self._new(table, table):
@@ -70,6 +76,8 @@ class Club:
 
     def _looks(self, table: Table) -> float:
         worth = float(-_TURNED * sum(table.down) - _IN_TALON * len(table.stock + table.waste))
+        if self._rules.draws:
+            worth += _HOME * table.cards_home
         lies_on = self._rules.lies_on
         for column, down in zip(table.columns, table.down, strict=True):
             if not column:

@@ -6,6 +6,7 @@ from typing import Final
 
 from stampede.client_cli.bots.choices import Choice, aimless, choices, comes_back
 from stampede.client_cli.bots.mind import visible_table
+from stampede.client_cli.bots.stamina import Stamina
 from stampede.patience.game import Action, Draw, Move
 from stampede.patience.ruleset import Ruleset
 from stampede.patience.table import Table
@@ -13,8 +14,6 @@ from stampede.protocol.events import Board
 
 _SLIPS: Final = 0.2
 """How often it overlooks what its habits would have it do."""
-_PATIENCE: Final = 60
-"""Actions without a card turned or brought home, after which it gives up."""
 
 
 class Novice:
@@ -23,15 +22,14 @@ class Novice:
     def __init__(self, rules: Ruleset, chance: random.Random) -> None:
         self._rules = rules
         self._chance = chance
-        self._best = (-1, -1)
-        self._idle = 0
+        self._stamina = Stamina()
         self._been: set[Table] = set()
 
     def choose(self, board: Board, barred: Collection[Action]) -> Action | None:
         """What a habit says, or chance; None once nothing has come of it for long."""
         table = visible_table(board)
-        self._note(table)
-        if self._idle > _PATIENCE + len(table.stock) + len(table.waste):
+        self._been.add(table)
+        if not self._stamina.lasts(table):
             return None
         allowed = [choice for choice in choices(self._rules, table) if choice.action not in barred]
         sensible = [choice for choice in allowed if not aimless(table, choice) and not comes_back(table, choice)]
@@ -56,9 +54,3 @@ class Novice:
 
     def _is_new(self, choice: Choice) -> bool:
         return choice.after not in self._been
-
-    def _note(self, table: Table) -> None:
-        self._been.add(table)
-        progress = (table.cards_home, -sum(table.down))
-        self._idle = 0 if progress > self._best else self._idle + 1
-        self._best = max(self._best, progress)
