@@ -144,6 +144,11 @@ def _in_phase(sight: Sight, event: PhaseChanged, now: float) -> Sight:
     elif event.phase == "lobby":
         starts_at = None
     changed: dict[str, Any] = {"phase": event.phase}
+    if event.phase in ("racing", "closing") and sight.room is not None:
+        changed["entrants"] = [
+            with_fields(entrant, status="racing") if entrant.status in ("waiting", "ready") else entrant
+            for entrant in sight.room.entrants
+        ]
     if event.starts_at_ms is not UNSET:
         changed["starts_at_ms"] = event.starts_at_ms
     if event.ends_at_ms is not UNSET:
