@@ -4,6 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+ATHERIS := atheris==3.0.0
+# Seconds for each fuzzer.
+FUZZ_S ?= 30
 
 .DEFAULT_GOAL := help
 .PHONY: help install race test check format bench fuzz clean
@@ -36,6 +39,11 @@ check: install
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+fuzz: install
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(ATHERIS)
+	$(BIN)/python fuzz/codec.py -max_total_time=$(FUZZ_S) -verbosity=0
+	$(BIN)/python fuzz/commands.py -max_total_time=$(FUZZ_S) -verbosity=0
 
 format: install
 	$(BIN)/ruff format

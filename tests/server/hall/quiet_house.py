@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from stampede.protocol.codec import JSON, MSGPACK
 from stampede.protocol.commands import AnyCommand
-from stampede.protocol.events import Event
+from stampede.protocol.events import Board, Event, Played
 from stampede.server.hall.house import House
 from stampede.server.hall.limits import Limits
 from stampede.server.hall.live_room import LiveRoom
@@ -83,6 +83,12 @@ class Guest:
     def written(self) -> list[tuple[bytes, bytes]]:
         """All that was heard, as JSON and as MessagePack."""
         return [(JSON.encode(event), MSGPACK.encode(event)) for event in self.heard]
+
+    @property
+    def n(self) -> int:
+        """How many of its actions were accepted, as far as it was told."""
+        numbers = (event.n for event in reversed(self.heard) if isinstance(event, Board | Played))
+        return next(numbers, 0)
 
     @property
     def quiet(self) -> bool:

@@ -20,7 +20,7 @@ from stampede.patience.ruleset import Ruleset
 from stampede.patience.variants import CATALOGUE
 from stampede.protocol import commands as say
 from stampede.protocol.codec import JSON
-from stampede.protocol.events import Board, Event, Played, TargetsAnswer
+from stampede.protocol.events import Event, Played, TargetsAnswer
 from stampede.server.hall import errands
 from stampede.server.hall import house as houses
 
@@ -52,8 +52,7 @@ class Trio:
             return
         guest = self.guests[who]
         if isinstance(command, say.Play):
-            accepted = [event.n for event in reversed(guest.heard) if isinstance(event, Board | Played)]
-            command = say.Play(n=accepted[0] + 1, do=command.do)
+            command = say.Play(n=guest.n + 1, do=command.do)
         guest.say(command)
 
 
