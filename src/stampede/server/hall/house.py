@@ -95,7 +95,7 @@ class House:
         async with self._replaying:
             entries = await self.rooms.history(room)
             log = ((entry.time_ms, facts.decode(entry.fact)) for entry in entries)
-            return await asyncio.to_thread(replay, room, log, player)
+            return await asyncio.to_thread(replay, room, log, player, self.log.time_ms())
 
     def _is_alive(self, connection: str) -> bool:
         node = connection.partition(".")[0]

@@ -8,13 +8,16 @@ from stampede.protocol.commands import Do
 from stampede.protocol.events import ReplayAnswer, ReplayRacer
 from stampede.server.race import facts, views
 from stampede.server.race.facts import RoomFact
+from stampede.server.race.phases import advance
 from stampede.server.race.room import fold, opened
 from stampede.server.race.standings import ranked
 from stampede.server.race.state import RoomState
 
 
-def replay(room: str, log: Iterable[tuple[int, RoomFact]], player: str | None = None) -> ReplayAnswer | None:
-    """All that was played in a race, from its log of `(time_ms, fact)`; None unless it is over by then.
+def replay(
+    room: str, log: Iterable[tuple[int, RoomFact]], player: str | None = None, now_ms: int = 0
+) -> ReplayAnswer | None:
+    """All that was played in a race, from its log of `(time_ms, fact)`; None unless it is over by then, or by `now_ms`.
 
     With `player`, only that one's actions. Costs some 10 µs an entry.
     """
@@ -29,6 +32,8 @@ def replay(room: str, log: Iterable[tuple[int, RoomFact]], player: str | None = 
         if isinstance(fact, facts.Acted) and folded.verdict is None:
             elapsed = state.seats[fact.player].elapsed_ms
             actions.setdefault(fact.player, []).append((elapsed, Do.of(facts.ACTIONS[fact.action])))
+    if state is not None:
+        state = advance(state, now_ms)  # nobody may have been awake to note that it ended
     if state is None or state.phase != "over" or state.starts_at_ms is None or state.ends_at_ms is None:
         return None
     return ReplayAnswer(
