@@ -20,10 +20,11 @@ from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from stampede.client_cli.bots.solutions import Solution, solutions
+from stampede.client_cli.bots.skills import Skill
 from stampede.client_cli.card_text import clock
 from stampede.client_cli.failure import Failure
 from stampede.client_cli.news_lines import finish_line, result_line
+from stampede.client_cli.printable import printable
 from stampede.client_cli.scoreboard import scoreboard, standings
 from stampede.client_cli.terminal import SafeConsole
 from stampede.patience.variants import CATALOGUE
@@ -33,10 +34,13 @@ from stampede.protocol.commands import Open, Settings, Start
 from stampede.protocol.sight import Sight
 
 VARIANT: Final = "YU1-C"
-BOTS: Final = ("Comet", "Dusty", "Ember")
-_LASTS_S: Final = 25.0
-"""How long the race is meant to last."""
-_AT_MOST_S: Final = 55.0
+GRADE: Final = "easy"
+BOTS: Final = {"Comet": Skill.EXPERT, "Dusty": Skill.EXPERT, "Ember": Skill.CLUB}
+_PACE_S: Final = 0.2
+"""A race is some 110 actions then, and half a minute."""
+_RACE_S: Final = 40.0
+"""When the show is over, won or not."""
+_AT_MOST_S: Final = 58.0
 """When the show is broken off."""
 _LISTENING: Final = re.compile(r"ws://[^\s\"']+/ws")
 _COUNTDOWN_S: Final = 3
@@ -51,13 +55,12 @@ async def race_show(console: SafeConsole, chance: random.Random) -> None:
                 async with contextlib.AsyncExitStack() as stack:
                     url = await stack.enter_async_context(_server(Path(directory)))
                     client = await stack.enter_async_context(Client(url, "The show"))
-                    solution = chance.choice(list(solutions(VARIANT)))
-                    room = await _open(client, solution)
-                    console.print(f"A server is at {url}. Room {room} has the deal {solution.code}.")
-                    console.print(f"{', '.join(BOTS)}: three bots, each a process of its own, race it.")
-                    for name in BOTS:
-                        pace_s = _LASTS_S / len(solution.actions) * chance.uniform(0.92, 1.08)
-                        await stack.enter_async_context(_bot(name, room, url, pace_s, chance.getrandbits(32)))
+                    room, code = await _open(client)
+                    console.print(f"A server is at {url}. Room {room} has the deal {code}, which can be won.")
+                    racers = ", ".join(f"{name} ({skill})" for name, skill in BOTS.items())
+                    console.print(f"{racers}: three bots, each a process of its own, who see what players see.")
+                    for name, skill in BOTS.items():
+                        await stack.enter_async_context(_bot(name, skill, room, url, chance.getrandbits(32)))
                     await client.until(lambda sight: _ready(sight) == len(BOTS))
                     heard = client.events()
                     await client.ask(Start())
@@ -66,12 +69,13 @@ async def race_show(console: SafeConsole, chance: random.Random) -> None:
         raise Failure(f"The race did not come to its end within {_AT_MOST_S:g} s.") from error
 
 
-async def _open(client: Client, solution: Solution) -> str:
-    settings = Settings(capacity=len(BOTS), start="host", countdown_s=_COUNTDOWN_S, tail_s=_TAIL_S)
-    answer = await client.ask(Open(deal=solution.code, settings=settings, role="watcher"))
-    if not isinstance(answer, events.Room):
+async def _open(client: Client) -> tuple[str, str]:
+    """Open a room on a proven deal; its id, and the deal's code."""
+    settings = Settings(grade=GRADE, capacity=len(BOTS), start="host", countdown_s=_COUNTDOWN_S, tail_s=_TAIL_S)
+    answer = await client.ask(Open(deal=VARIANT, settings=settings, role="watcher"))
+    if not isinstance(answer, events.Room) or not isinstance(answer.room.deal.code, str):
         raise Failure("The server does not open a room.")
-    return answer.room.id
+    return answer.room.id, answer.room.deal.code
 
 
 def _ready(sight: Sight) -> int:
@@ -79,20 +83,33 @@ def _ready(sight: Sight) -> int:
 
 
 async def _look_on(client: Client, heard: AsyncIterator[object], console: SafeConsole) -> None:
-    """Show the race until its result."""
+    """Show the race until its result, or as long as the show may last."""
     live = console.is_terminal and not console.is_dumb_terminal
     screen = _Live(client, console) if live else _Lines(client, console)
-    with screen:
-        async for news in heard:
-            screen.show(news)
-            if isinstance(news, events.Result):
-                break
-    result = client.sight.result
-    rules = CATALOGUE[VARIANT]
+    with screen, contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_RACE_S):
+            async for news in heard:
+                screen.show(news)
+                if isinstance(news, events.Result):
+                    break
+    result, room = client.sight.result, client.sight.room
+    console.print()
     if result is not None:
-        console.print()
         console.print(result_line(result), style="bold green")
-        console.print(standings(rules, result.standings))
+    if room is not None and (result is None or not result.winner):
+        console.print(_furthest(room), style="bold green")
+    if result is not None:
+        console.print(standings(CATALOGUE[VARIANT], result.standings))
+    elif room is not None:
+        console.print(scoreboard(CATALOGUE[VARIANT], room, ""))
+
+
+def _furthest(room: events.RoomPicture) -> str:
+    """Who came furthest in a race that no one has won."""
+    racers = [entrant for entrant in room.entrants if entrant.role == "racer"]
+    most = max(racer.home for racer in racers)
+    who = " and ".join(printable(racer.name) for racer in racers if racer.home == most)
+    return f"No one has won this time. {who} came furthest, with {most} of 52 cards home."
 
 
 class _Screen(contextlib.AbstractContextManager["_Screen", None]):
@@ -175,9 +192,7 @@ async def _server(directory: Path) -> AsyncIterator[str]:
     """A server process on a free port, with its log in `directory`; its address."""
     log = f"sqlite:{directory / 'race.db'}"
     command = ("-m", "stampede.server", "--host", "127.0.0.1", "--port", "0", "--log", log)
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
-    )
+    process = await asyncio.create_subprocess_exec(sys.executable, *command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT)
     reading: asyncio.Task[None] | None = None
     try:
         url, said = await _address(process)
@@ -210,8 +225,8 @@ async def _read_on(process: Process) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _bot(name: str, room: str, url: str, pace_s: float, seed: int) -> AsyncIterator[None]:
-    options = ("--url", url, "--name", name, "--pace", f"{pace_s:.3f}", "--seed", str(seed))
+async def _bot(name: str, skill: Skill, room: str, url: str, seed: int) -> AsyncIterator[None]:
+    options = ("--url", url, "--name", name, "--skill", skill, "--pace", f"{_PACE_S}", "--seed", str(seed))
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "stampede.client_cli", "bot", room, *options, stdin=DEVNULL, stdout=DEVNULL
     )

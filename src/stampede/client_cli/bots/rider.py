@@ -6,10 +6,8 @@ from collections.abc import Awaitable, Callable
 
 from stampede.client_cli.bots import tempo
 from stampede.client_cli.bots.mind import Mind
-from stampede.client_cli.bots.sense import Sense
-from stampede.client_cli.bots.solutions import ByHeart, solution_of
+from stampede.patience.cards import DECK
 from stampede.patience.game import Action
-from stampede.patience.variants import CATALOGUE
 from stampede.protocol.client import Client
 from stampede.protocol.commands import Forfeit, Join, Leave, Ready
 from stampede.protocol.events import RoomPicture
@@ -26,17 +24,17 @@ class Rider:
     def __init__(
         self,
         client: Client,
+        mind_of: Callable[[RoomPicture], Mind],
         *,
         pace_s: float,
         chance: random.Random,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        mind_of: Callable[[RoomPicture], Mind] | None = None,
     ) -> None:
         self._client = client
         self._pace_s = pace_s
         self._chance = chance
         self._sleep = sleep
-        self._mind_of = mind_of or usual_mind
+        self._mind_of = mind_of
         self._barred: tuple[int, set[Action]] = (0, set())
 
     async def ride(self, room: str, passphrase: str | None = None) -> Sight:
@@ -86,20 +84,18 @@ class Rider:
                 raise
 
 
-def usual_mind(room: RoomPicture) -> Mind:
-    """The mind for a room: the solution by heart if the deal is open and known, else simple sense."""
-    sense = Sense(CATALOGUE[room.deal.variant])
-    known = solution_of(room.deal.code) if isinstance(room.deal.code, str) else None
-    return ByHeart(known, sense) if known else sense
-
-
 def _may_get_ready(sight: Sight) -> bool:
     in_lobby = sight.room is not None and sight.room.phase == "lobby"
     return in_lobby and sight.me is not None and sight.me.status == "waiting"
 
 
 def _has_to_act(sight: Sight) -> bool:
-    return sight.room is None or sight.over or sight.racing or _may_get_ready(sight)
+    return sight.room is None or sight.over or _may_move(sight) or _may_get_ready(sight)
+
+
+def _may_move(sight: Sight) -> bool:
+    """Whether there is something to play; with all cards home there is not, also before the finish is told."""
+    return sight.racing and sight.board is not None and sum(sight.board.home.values()) < len(DECK)
 
 
 async def _leave(client: Client) -> None:

@@ -29,5 +29,5 @@ async def race(*, seed: Annotated[int | None, Parameter(help="Choose the deal an
     screen.print(
         f"  {own}stampede join ROOM          come in, from another terminal or machine (--url ws://HOST:7117/ws)"
     )
-    screen.print(f"  {own}stampede bot ROOM --pace 3  send a bot in")
+    screen.print(f"  {own}stampede bot ROOM --skill expert  send a bot in")
     return 0
