@@ -45,7 +45,7 @@ async def test_a_random_game_agrees_with_the_model_in_everything(server: Server,
             await ann.alone(deal, undo=undo)
             agree(ann, model, ann.board)
             count = 0
-            for _ in range(160):
+            for _ in range(110):
                 for card in chance.sample(DECK, 3):
                     places, best = model.targets(card)
                     told = await ann.ask("targets", card=card)

@@ -312,3 +312,27 @@ async def test_a_fault_while_handling_a_command_is_answered() -> None:
         assert (told["code"], told["re"]) == ("server.internal", 5)
         assert told["data"]["incident"] in told["text"]
         assert line.wire.closed is None
+
+
+@in_no_time
+async def test_commands_wait_while_their_answers_would_only_pile_up() -> None:
+    async with Company() as company:
+        line = Line(company)
+        line.says(type="ping", id=1)
+        line.session.hold()
+        for at in range(2, 30):
+            line.says(type="ping", id=at)
+        assert [one["re"] for one in line.told()] == [1]
+        assert line.wire.reading == ["pause"]
+        line.session.go_on()
+        assert [one["re"] for one in line.told()] == list(range(2, 30))
+        assert line.wire.reading == ["pause", "resume"]
+
+
+@in_no_time
+async def test_what_others_do_is_told_all_the_same_while_commands_wait() -> None:
+    async with Company() as company:
+        line = Line(company)
+        line.session.hold()
+        line.session.post(Letter(Done()))
+        assert len(line.told()) == 1

@@ -55,6 +55,7 @@ class Session:
         self._queue: deque[bytes] = deque()
         self._closing = False
         self._paused = False
+        self._held = False
         self.visitor = Visitor(house, self)
 
     @property
@@ -73,7 +74,7 @@ class Session:
         wait = self._allowance.take(now)
         if wait:
             self._too_fast(data, wait)
-        elif self.visitor.busy or self._queue:
+        elif self.visitor.busy or self._queue or self._held:
             self._queue.append(data)
             if len(self._queue) >= _QUEUE_HIGH and not self._paused:
                 self._paused = True
@@ -85,6 +86,15 @@ class Session:
         """Count what came from the network and is no command: part of one, or a ping."""
         if not self._closing and self._allowance.take(now):
             self._excessive()
+
+    def hold(self) -> None:
+        """Handle no more commands for now: their answers would only pile up before a peer that has to read first."""
+        self._held = True
+
+    def go_on(self) -> None:
+        """Handle those that have been waiting, and the next ones."""
+        self._held = False
+        self.answered()
 
     def gone(self) -> None:
         """The connection is no more."""
@@ -107,7 +117,7 @@ class Session:
     def answered(self) -> None:
         """The command under way has got its answer: take the next ones, until one has to wait again."""
         queue = self._queue
-        while queue and not self.visitor.busy and not self._closing:
+        while queue and not (self.visitor.busy or self._held or self._closing):
             self._handle(queue.popleft())
         if self._paused and not queue and not self._closing:
             self._paused = False

@@ -39,6 +39,8 @@ OUTBOX_BYTES: Final = 256 * 1024
 """More than this in the outbox ends it at once, unless it is a single message."""
 CROWDED_BYTES: Final = 16 * 1024
 """From here on, progress is left out."""
+ANSWERS_BYTES: Final = 64 * 1024
+"""With more than this in the outbox, the peer has to read before its next command is handled."""
 PAGE_S: Final = 30.0
 """How long a page may take to be fetched."""
 SLICE_BYTES: Final = 4096
@@ -97,7 +99,7 @@ class Wire(asyncio.Protocol):
         self._transport = transport = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername")
         self._peer = str(peer[0]) if isinstance(peer, tuple) else ""
-        transport.set_write_buffer_limits(high=OUTBOX_BYTES)
+        transport.set_write_buffer_limits(high=ANSWERS_BYTES, low=CROWDED_BYTES)
         self._wires.add(self)
         if not self._pages.is_proxy(self._peer):
             self._counted = self._sockets.take(self._peer)
@@ -172,6 +174,16 @@ class Wire(asyncio.Protocol):
             self._page.cancel()
         if self.session is not None:
             self.session.gone()
+
+    def pause_writing(self) -> None:
+        """The peer has a good deal to read."""
+        if self.session is not None:
+            self.session.hold()
+
+    def resume_writing(self) -> None:
+        """It has read most of it."""
+        if self.session is not None:
+            self.session.go_on()
 
     # What the session asks for.
 
