@@ -16,10 +16,11 @@ PATIENCE_S = 60.0
 
 _LISTENING = re.compile(r"ws://[^\s\"']*?:(\d+)/ws")
 _SOURCE = str(Path(__file__).parents[2] / "src")
-UNLIMITED = {
+QUIET = {
     "STAMPEDE_COMMANDS_PER_S": "0",
     "STAMPEDE_CONNECTIONS_PER_ADDRESS": "0",
     "STAMPEDE_ROOMS_PER_PLAYER": "0",
+    "STAMPEDE_PROVERS": "0",
 }
 
 
@@ -39,7 +40,7 @@ class Server:
 
     def __init__(self, *arguments: str, port: int = 0, **settings: str) -> None:
         self._arguments = (*arguments, "--port", str(port))
-        self._settings = UNLIMITED | settings
+        self._settings = QUIET | settings
         self.output: list[str] = []
         self.is_listening = False
         self.port = port
