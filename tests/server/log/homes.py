@@ -1,11 +1,14 @@
 """Homes of logs for the tests: where each kind lives, how it is opened again, and a clock that a test can move."""
 
+import itertools
 import time
 from pathlib import Path
 from typing import ClassVar
 
+from server.log.redis_server import RedisServer
 from stampede.server.log.in_memory import InMemoryLog
 from stampede.server.log.port import Entry, Log
+from stampede.server.log.redis_streams import RedisLog
 from stampede.server.log.sqlite import SqliteLog
 
 
@@ -53,6 +56,19 @@ class SqliteHome(Home):
 
     async def _open(self) -> Log:
         return await SqliteLog.open(str(self.path), clock=self.clock)
+
+
+class RedisHome(Home):
+    own_clock = False
+    _number = itertools.count()
+
+    def __init__(self, server: RedisServer) -> None:
+        super().__init__()
+        self.server = server
+        self.prefix = f"home{next(self._number)}:"
+
+    async def _open(self) -> Log:
+        return await RedisLog.open(self.server.url, prefix=self.prefix)
 
 
 class Heard:

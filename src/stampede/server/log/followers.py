@@ -1,8 +1,8 @@
 """Followers: who on this node is to be given which stream's entries, and how far each of them is."""
 
-import asyncio
 from collections.abc import Callable, Iterable
 
+from stampede.server.log.fault import tell
 from stampede.server.log.port import Entry
 
 
@@ -38,7 +38,7 @@ class Follower:
                 try:
                     self._deliver(entry)
                 except Exception as fault:
-                    _report(fault)
+                    tell(fault)
 
     def reset(self) -> None:
         """Say that the log holds less than was delivered, and end the subscription."""
@@ -47,7 +47,7 @@ class Follower:
             try:
                 self._reset()
             except Exception as fault:
-                _report(fault)
+                tell(fault)
 
     def close(self) -> None:
         """End the subscription; nothing is delivered after this."""
@@ -93,9 +93,3 @@ class Followers:
         """Reset all subscriptions to a stream."""
         for follower in self.of(stream):
             follower.reset()
-
-
-def _report(fault: Exception) -> None:
-    """A fault on another floor does not keep others from hearing what they must hear; it is told, and that is all."""
-    context = {"message": "A follower of the log failed", "exception": fault}
-    asyncio.get_running_loop().call_exception_handler(context)

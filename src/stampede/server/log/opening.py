@@ -26,7 +26,11 @@ async def open_log(
                 raise LogUnusable(f"synchronous is one of {', '.join(get_args(Synchronous))}, not {synchronous!r}.")
             return await SqliteLog.open(rest, synchronous=synchronous)
         case "redis" | "rediss" | "valkey" | "valkeys":
-            raise LogUnusable("Redis is not there yet.")
+            try:
+                from stampede.server.log.redis_streams import RedisLog  # an extra
+            except ImportError as error:
+                raise LogUnusable("A log on Redis needs the extra `redis`: pip install 'stampede[redis]'.") from error
+            return await RedisLog.open(url, password=password, prefix=prefix)
         case "sqlite":
             raise LogUnusable(f"A SQLite log is named sqlite:PATH, like sqlite:stampede.db; {url!r} is not.")
         case _:

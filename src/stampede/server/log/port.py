@@ -74,6 +74,7 @@ class Log(Protocol):
     def follow(self, stream: str, after: int, deliver: Callable[[Entry], None], reset: Callable[[], None]) -> Following:
         """Be given every entry with an id greater than `after`, once and in order, from now until closed.
 
+        `after` is 0, or the id of an entry of the stream that the log has given before.
         `reset` is called if the log turns out to hold less than was delivered (a fail-over, a lost tail): the
         follower has then to close this and fold again from what is there. It must not raise; nor must `deliver`.
         """
@@ -82,10 +83,13 @@ class Log(Protocol):
         """All streams whose name begins with `prefix`, each with the id of its last entry. Reads the whole index."""
 
     async def trim(self, stream: str, through: int) -> None:
-        """Forget the entries of a stream up to and including the id `through`."""
+        """Forget the entries of a stream up to and including the id `through`.
+
+        A follower that had not been given all of them may be reset.
+        """
 
     async def delete(self, stream: str) -> None:
-        """Forget a stream."""
+        """Forget a stream. Its followers are reset."""
 
     async def beat(self, node: str) -> None:
         """Tell the other nodes that `node` is alive; to be called every few seconds."""

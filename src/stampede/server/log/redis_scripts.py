@@ -1,0 +1,97 @@
+"""What Redis itself does for the log: scripts, each of which it runs as one step.
+
+Keys are `{prefix}{{stream}}:log`. An entry's id is Redis' own time in milliseconds plus `{prefix}clock`, the time by
+which that clock was ever set back, and a sequence number below 2^20.
+"""
+
+from hashlib import sha1
+from typing import Final, NamedTuple
+
+
+class Script(NamedTuple):
+    """A script, and the name under which Redis knows it once it was loaded."""
+
+    text: bytes
+    name: bytes
+
+
+def _script(text: str) -> Script:
+    return Script(text.encode(), sha1(text.encode(), usedforsecurity=False).hexdigest().encode())
+
+
+_LAST: Final = """
+local function last_id(key)
+  local rows = redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)
+  if rows[1] then return rows[1][1] end
+  if redis.call('EXISTS', key) == 0 then return '0-0' end
+  local info = redis.call('XINFO', 'STREAM', key)
+  for at = 1, #info, 2 do
+    if info[at] == 'last-generated-id' then return info[at + 1] end
+  end
+end
+"""
+
+# A step back of less than a second lets the clock of the streams stand still until it is caught up with; after a
+# longer one their clock goes on from where it was.
+APPEND: Final = _script(
+    _LAST
+    + """
+local key, channel = KEYS[1], ARGV[1]
+local before = last_id(key)
+local before_ms, before_number = before:match('^(%d+)-(%d+)$')
+before_ms, before_number = tonumber(before_ms), tonumber(before_number)
+local time = redis.call('TIME')
+local ms = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(redis.call('GET', KEYS[2]) or '0')
+if ms < before_ms then
+  if before_ms - ms > 1000 then redis.call('INCRBY', KEYS[2], string.format('%.0f', before_ms - ms)) end
+  ms = before_ms
+end
+local number = 0
+if ms == before_ms then number = before_number + 1 end
+local answer, header = {before}, {before}
+for at = 2, #ARGV do
+  if number >= 1048576 then ms, number = ms + 1, 0 end
+  local id = string.format('%.0f-%.0f', ms, number)
+  redis.call('XADD', key, id, 'f', ARGV[at])
+  answer[#answer + 1] = id
+  header[#header + 1] = id .. ' ' .. #ARGV[at]
+  number = number + 1
+end
+redis.call('PUBLISH', channel, table.concat(header, ' ') .. '\\n' .. table.concat(ARGV, '', 2))
+return answer
+"""
+)
+"""KEYS log, clock; ARGV channel, facts. Answers and publishes the id of the entry before, and the new ids."""
+
+READ: Final = _script(
+    _LAST
+    + """
+return {last_id(KEYS[1]), redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', ARGV[2])}
+"""
+)
+"""KEYS log; ARGV the id to begin with, how many. Answers the last id there ever was, and entries."""
+
+DELETE: Final = _script("""
+if redis.call('DEL', KEYS[1]) == 1 then redis.call('PUBLISH', ARGV[1], '0-0\\n') end
+""")
+"""KEYS log; ARGV channel."""
+
+TIME: Final = _script("""
+local time = redis.call('TIME')
+return {time[1], time[2], redis.call('GET', KEYS[1]) or '0'}
+""")
+"""KEYS clock. Answers seconds, microseconds, and the milliseconds to add."""
+
+BEAT: Final = _script("""
+local now = redis.call('TIME')[1] * 1000
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
+""")
+"""KEYS nodes; ARGV node, milliseconds after which a silent one is taken for dead."""
+
+NODES: Final = _script("""
+return redis.call('ZRANGEBYSCORE', KEYS[1], redis.call('TIME')[1] * 1000 - ARGV[1], '+inf')
+""")
+"""KEYS nodes; ARGV milliseconds."""
+
+ALL: Final = (APPEND, READ, DELETE, TIME, BEAT, NODES)
