@@ -1,6 +1,5 @@
 """The prover: a real process that proves real deals, and is never left behind."""
 
-import asyncio
 import subprocess
 import sys
 
@@ -86,14 +85,3 @@ def test_a_fault_is_told_and_the_next_question_answered() -> None:
 def test_a_draw_that_proves_nothing_is_none() -> None:
     answers = {prove("KL1-D3V", graded=False) for _ in range(3)}
     assert all(answer == "-" or len(answer.split()[0]) == SEALED_LENGTH for answer in answers)
-
-
-async def test_the_event_loop_goes_on_meanwhile() -> None:
-    prover = ProverProcess()
-    proving = asyncio.ensure_future(found(prover, "YU1-C", graded=True))
-    turns = 0
-    while not proving.done():
-        await asyncio.sleep(0)
-        turns += 1
-    assert turns > 50
-    await prover.close()
