@@ -273,3 +273,15 @@ class Rooms(RuleBasedStateMachine):
 
 TestRooms = Rooms.TestCase
 TestRooms.settings = settings(max_examples=60, stateful_step_count=40, deadline=None, report_multiple_bugs=False)
+
+
+def test_a_step_out_of_turn_at_the_very_start_is_answered_with_the_first_board() -> None:
+    """The instant of the start has come, and is not in the log yet."""
+    rooms = Rooms()
+    rooms.open(role="racer", capacity=1, countdown_s=5, start="host", tail_s=0, undo=0, chat=False)
+    rooms.the_host_starts()
+    rooms.time_goes_by(seconds=5)
+    for step in (0, 2, 1):
+        rooms.play(name="Ann", step=step, what="on")
+        rooms.the_house_and_the_model_agree()
+    rooms.teardown()

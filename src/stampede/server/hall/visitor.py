@@ -286,14 +286,15 @@ class Visitor:
         room.record(fact, self)
 
     def _settle_refused(self, room: LiveRoom, fact: RoomFact, verdict: Problem, re: Re) -> None:
-        seat = room.state.seats.get(self.player)
+        state = room.now()  # the start may have come without anyone having noted it yet
+        seat = state.seats.get(self.player)
         step = isinstance(fact, facts.Acted) and verdict.code == ProblemCode.RACE_OUT_OF_STEP
         if step and isinstance(fact, facts.Acted) and seat is not None and fact.n <= seat.n:
-            self._outbox.send(views.board(room.state, seat, self._house.log.time_ms(), re))
+            self._outbox.send(views.board(state, seat, self._house.log.time_ms(), re))
             return
         self.refuse(verdict, re)
         if step and seat is not None:
-            self._outbox.send(views.board(room.state, seat, self._house.log.time_ms()))
+            self._outbox.send(views.board(state, seat, self._house.log.time_ms()))
 
     def _settle_accepted(self, room: LiveRoom, fact: RoomFact, before: RoomState, re: Re) -> None:
         match fact:
