@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from redis.asyncio.connection import Connection
-from redis.exceptions import NoScriptError, ReadOnlyError, ResponseError
+from redis.exceptions import AuthenticationError, NoScriptError, ReadOnlyError, ResponseError
 
 from stampede.server.log.fault import guarded
 from stampede.server.log.port import StorageError
@@ -130,7 +130,7 @@ class Link:
                     await connection.read_response()
             except UNREACHABLE as error:
                 await self._hang_up()
-                if isinstance(error, ResponseError) or attempt == len(_PAUSE_S):
+                if isinstance(error, ResponseError | AuthenticationError) or attempt == len(_PAUSE_S):
                     raise
                 await asyncio.sleep(_PAUSE_S[attempt])
                 attempt += 1

@@ -1,0 +1,46 @@
+"""Entries and names as Redis has them."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stampede.server.log.port import Entry, entry_id
+from stampede.server.log.redis_entries import from_news, from_rows, to_id, to_text
+from stampede.server.log.redis_keys import Keys
+
+ids = st.builds(entry_id, st.integers(0, 2**43), st.integers(0, 2**20 - 1))
+
+
+@given(ids)
+def test_ids_go_both_ways(identity: int) -> None:
+    assert to_id(to_text(identity)) == identity
+
+
+def test_an_id_is_milliseconds_and_a_number() -> None:
+    assert to_text(entry_id(1_700_000_000_000, 3)) == b"1700000000000-3"
+    assert to_id(b"0-0") == 0
+
+
+@given(ids, st.lists(st.builds(Entry, ids, st.binary(max_size=30)), max_size=4))
+def test_news_are_taken_apart(predecessor: int, entries: list[Entry]) -> None:
+    header = [to_text(predecessor), *(b"%s %d" % (to_text(entry.id), len(entry.fact)) for entry in entries)]
+    message = b" ".join(header) + b"\n" + b"".join(entry.fact for entry in entries)
+    assert from_news(message) == (predecessor, entries)
+
+
+def test_rows_are_entries() -> None:
+    assert from_rows([(b"5-1", [b"f", b"a"]), (b"5-2", [b"f", b""])]) == [
+        Entry(entry_id(5, 1), b"a"),
+        Entry(entry_id(5, 2), b""),
+    ]
+
+
+@given(st.text(max_size=12))
+def test_names_go_both_ways(stream: str) -> None:
+    keys = Keys("stampede:", 3)
+    assert keys.stream_of(keys.log(stream)) == stream
+    assert keys.told_on(keys.channel(stream)) == stream
+
+
+def test_keys_of_a_room_share_a_hash_slot_under_the_prefix() -> None:
+    assert Keys("stampede:", 0).log("room:ABC") == b"stampede:{room:ABC}:log"
+    assert Keys("stampede:", 2).channel("room:ABC") == b"stampede:2:{room:ABC}:news"
