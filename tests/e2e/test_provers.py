@@ -39,14 +39,14 @@ def test_they_end_with_the_server_that_is_asked_to_end() -> None:
 
 
 def test_they_end_by_themselves_when_the_server_is_killed() -> None:
-    with Server("--log", "memory:") as server:
+    with Server("--log", "memory:", "--provers", "1") as server:
         processes = provers(server)
         server.kill()
         assert psutil.wait_procs(processes, timeout=PATIENCE_S)[1] == []
 
 
 def test_they_hold_neither_the_street_door_nor_the_log(tmp_path: Path) -> None:
-    with Server("--log", f"sqlite:{tmp_path / 'race.db'}") as server:
+    with Server("--log", f"sqlite:{tmp_path / 'race.db'}", "--provers", "1") as server:
         (prover,) = provers(server)
         held = [os.readlink(link) for link in Path(f"/proc/{prover.pid}/fd").iterdir() if link.is_symlink()]
         assert held
