@@ -14,6 +14,7 @@ from stampede.patience import game as games
 from stampede.patience.cards import SUITS, Card
 from stampede.patience.game import Game
 from stampede.patience.table import Table
+from stampede.patience.variants import CATALOGUE
 from stampede.protocol.commands import Settings
 from stampede.protocol.events import (
     Board,
@@ -117,7 +118,7 @@ def entrant(state: RoomState, seat: Seat) -> Entrant:
         role=seat.role,
         status=seat.status,
         away=seat.away,
-        score=game.score if game else 0,
+        score=game.score if game else CATALOGUE[state.variant].scoring.start,
         moves=game.moves if game else 0,
         home=seat.home,
         elapsed_ms=seat.elapsed_ms,
