@@ -1,41 +1,87 @@
 """The program `stampede-server`."""
 
 import sys
+from typing import Annotated, Final, NoReturn
 
 import uvloop
-from cyclopts import App
-from cyclopts.config import Env
+from cyclopts import App, CycloptsError, Parameter
 
 from stampede import __version__
+from stampede.server import doctor, journal, sources
 from stampede.server.app import serve
 from stampede.server.gate.door import CannotListen
 from stampede.server.log.port import LogUnusable
-from stampede.server.settings import Settings
+from stampede.server.settings import Settings, masked
+
+REFUSED: Final = 2
+"""Exit code where the settings are wrong, or cannot be had here."""
+
+witness: Final = sources.Witness()
 
 app = App(
     name="stampede-server",
     help="A race server for patience: one deal, many players, every move judged.",
     version=__version__,
-    config=Env("STAMPEDE_", command=False),
+    config=[sources.Environment(sources.PREFIX, command=False), sources.File(), witness],
+    help_epilogue=(
+        "Every setting can be given by flag, by environment (STAMPEDE_ and its name in capitals), or in the TOML file "
+        "that --config names: the first of them wins. Exit codes: 0 went down as asked, 1 something is wrong (doctor, "
+        "health), 2 the settings are wrong."
+    ),
 )
+
+
+Ready = Annotated[bool, Parameter(negative=(), help="Ask whether it can take part in races, instead.")]
 
 
 @app.default
 def run(settings: Settings | None = None) -> None:
-    """Run a server.
-
-    Every flag can be given by environment too: `STAMPEDE_` and its name in capitals, `STAMPEDE_PORT` for `--port`.
-    """
+    """Run a server; SIGTERM or SIGINT sees everyone out and ends it."""
+    settings = settings or Settings()
+    journal.open_journal(settings.log_level, settings.log_format)
+    doctor.raise_open_files()
     try:
-        uvloop.run(serve(settings or Settings()))
+        uvloop.run(serve(settings))
     except (LogUnusable, CannotListen) as error:
-        print(f"stampede-server: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
+        _refuse(error)
+
+
+@app.command
+def config(settings: Settings | None = None) -> None:
+    """Show every setting, and where its value comes from; secrets masked. The output can serve as a TOML file."""
+    print(sources.listed(settings or Settings(), witness.sources))
+
+
+@app.command(name="doctor")
+def examine(settings: Settings | None = None) -> None:
+    """Look at this machine, and at the log of these settings, and say what is wrong; exit code 1 if anything is."""
+    settings = settings or Settings()
+    findings = doctor.examine(settings)
+    for finding in findings:
+        print(finding.line)
+    raise SystemExit(any(finding.grave for finding in findings))
+
+
+@app.command
+def health(settings: Settings | None = None, *, ready: Ready = False) -> None:
+    """Ask the server that runs with these settings whether it is alive; exit code 1 if it is not."""
+    settings = settings or Settings()
+    well, told = doctor.ask_health(settings.host, settings.port, "/readyz" if ready else "/livez")
+    print(told)
+    raise SystemExit(not well)
+
+
+def _refuse(error: Exception) -> NoReturn:
+    print(f"stampede-server: {masked(' '.join(str(error).split()))}", file=sys.stderr)
+    raise SystemExit(REFUSED) from None
 
 
 def main() -> None:
     """The console script."""
-    app()
+    try:
+        app(exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        _refuse(error)
 
 
 if __name__ == "__main__":

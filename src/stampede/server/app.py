@@ -5,6 +5,7 @@ import gc
 import signal
 import time
 from ipaddress import ip_address
+from pathlib import Path
 
 import structlog
 
@@ -15,8 +16,10 @@ from stampede.server.hall.dealer import Dealer
 from stampede.server.hall.house import House
 from stampede.server.hall.prover_process import ProverProcess
 from stampede.server.hall.stock import Kind, Stock
+from stampede.server.hall.sweeper import Sweeper
 from stampede.server.log.opening import open_log
-from stampede.server.settings import Settings
+from stampede.server.log.port import LogUnusable
+from stampede.server.settings import Settings, masked
 
 _logger = structlog.get_logger()
 
@@ -26,13 +29,22 @@ async def serve(settings: Settings) -> None:
 
     Raises `LogUnusable` or `CannotListen`, each with one sentence for the operator.
     """
-    log = await open_log(settings.log)
+    log = await open_log(
+        settings.log,
+        synchronous=settings.synchronous,
+        password=redis_password(settings.redis_password_file),
+        prefix=settings.redis_prefix,
+    )
     stock = _stock(settings)
+    sweeper: Sweeper | None = None
     try:
         house = House(log, settings.limits(), f"stampede/{__version__}", Dealer(stock))
         await house.start()
         if stock is not None:
             stock.start()
+        if settings.retention_days:
+            sweeper = Sweeper(log, house.rooms, settings.retention_days)
+            sweeper.start()
         door = Door(house, Pages(house, settings.origins, settings.proxies))
         port = await door.listen(settings.host, settings.port)
         stop = asyncio.Event()
@@ -42,9 +54,11 @@ async def serve(settings: Settings) -> None:
         if warning := open_to_the_world(settings):
             _logger.warning("no_origins", warning=warning)
         _spare_the_collector()
-        _logger.info("listening", url=f"ws://{settings.host}:{port}/ws", log=settings.log, node=house.node)
+        _logger.info("listening", url=f"ws://{settings.host}:{port}/ws", log=masked(settings.log), node=house.node)
         await stop.wait()
-        _logger.info("going_down")
+        _logger.info("going_down", connections=house.connections)
+        if sweeper is not None:
+            sweeper.stop()
         await door.see_out()
         await house.close()
     finally:
@@ -52,6 +66,20 @@ async def serve(settings: Settings) -> None:
             await stock.close()
         await log.close()
     _logger.info("down")
+
+
+def redis_password(path: Path | None) -> str | None:
+    """The password in a file, without the end of its line. Raises `LogUnusable`."""
+    if path is None:
+        return None
+    try:
+        password = path.read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8"
+        raise LogUnusable(f"The Redis password file {path} cannot be read: {reason}.") from None
+    if not password:
+        raise LogUnusable(f"The Redis password file {path} is empty.")
+    return password
 
 
 def open_to_the_world(settings: Settings) -> str | None:

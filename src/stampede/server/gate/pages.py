@@ -1,5 +1,6 @@
 """Pages: what the same port answers to plain HTTP, and who may open a websocket at all."""
 
+import asyncio
 import re
 from collections.abc import Collection, Coroutine
 from http import HTTPStatus
@@ -9,9 +10,12 @@ import msgspec
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from stampede.server.gate.metrics import Metrics
 from stampede.server.hall.house import House
 from stampede.server.log.port import StorageError
 
+_CHECK_S: Final = 2.0
+"""How long the log may take to show that it can be appended to."""
 _RACE: Final = re.compile(r"/races/([A-Za-z0-9]{1,40})\.json")
 
 Page = Response | Coroutine[None, None, Response]
@@ -22,6 +26,7 @@ class Pages:
 
     def __init__(self, house: House, origins: Collection[str] = (), proxies: Collection[str] = ()) -> None:
         self._house = house
+        self._metrics = Metrics(house)
         self._origins = frozenset(origin.rstrip("/").lower() for origin in origins)
         self._proxies = frozenset(proxies)
 
@@ -35,6 +40,9 @@ class Pages:
                 return plain(HTTPStatus.OK, "alive\n")
             case "/readyz":
                 return self._readyz()
+            case "/metrics":
+                body, kind = self._metrics.page(", ".join(request.headers.get_all("Accept")))
+                return _response(HTTPStatus.OK, kind, body)
         if found := _RACE.fullmatch(path):
             return self._race(found[1].lower())
         return plain(HTTPStatus.NOT_FOUND, "There is nothing here; the websocket is at /ws.\n")
@@ -70,9 +78,12 @@ class Pages:
         if self._house.draining:
             return plain(HTTPStatus.SERVICE_UNAVAILABLE, "draining\n")
         try:
-            await self._house.log.check()
+            async with asyncio.timeout(_CHECK_S):
+                await self._house.log.check()
         except StorageError as error:
             return plain(HTTPStatus.SERVICE_UNAVAILABLE, f"log: {error}\n")
+        except TimeoutError:
+            return plain(HTTPStatus.SERVICE_UNAVAILABLE, f"log: it has not answered within {_CHECK_S:.0f} s\n")
         return plain(HTTPStatus.OK, "ready\n")
 
     async def _race(self, room: str) -> Response:

@@ -52,7 +52,9 @@ class Session:
         self._writer = WRITERS[encoding]
         limits = house.limits
         self._allowance = Allowance(limits.commands_per_s, limits.commands_burst, now)
-        self._queue: deque[bytes] = deque()
+        self._tally = house.tally
+        self._queue: deque[tuple[bytes, float]] = deque()
+        """Commands waiting for their turn, and when they came."""
         self._closing = False
         self._paused = False
         self._held = False
@@ -75,12 +77,12 @@ class Session:
         if wait:
             self._too_fast(data, wait)
         elif self.visitor.busy or self._queue or self._held:
-            self._queue.append(data)
+            self._queue.append((data, now))
             if len(self._queue) >= _QUEUE_HIGH and not self._paused:
                 self._paused = True
                 self._wire.pause()
         else:
-            self._handle(data)
+            self._handle(data, now)
 
     def fuss(self, now: float) -> None:
         """Count what came from the network and is no command: part of one, or a ping."""
@@ -118,7 +120,7 @@ class Session:
         """The command under way has got its answer: take the next ones, until one has to wait again."""
         queue = self._queue
         while queue and not (self.visitor.busy or self._held or self._closing):
-            self._handle(queue.popleft())
+            self._handle(*queue.popleft())
         if self._paused and not queue and not self._closing:
             self._paused = False
             self._wire.resume()
@@ -129,7 +131,8 @@ class Session:
             self._wire.close(code, reason)
             self.gone()
 
-    def _handle(self, data: bytes) -> None:
+    def _handle(self, data: bytes, now: float) -> None:
+        self.visitor.heard_at = now
         try:
             command = self._encoding.decode_command(data)
         except BadMessage as bad:
@@ -141,9 +144,11 @@ class Session:
         try:
             self.visitor.hear(command)
         except Exception as failure:
+            self._tally.incidents += 1
             self.send(error(incident(failure), command.id))
 
     def _too_fast(self, data: bytes, wait: float) -> None:
+        self._tally.rate_limited += 1
         if self._excessive():
             return
         try:

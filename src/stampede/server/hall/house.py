@@ -13,6 +13,7 @@ from stampede.server.hall.directory import Directory
 from stampede.server.hall.limits import Limits
 from stampede.server.hall.players import Players
 from stampede.server.hall.rooms import Rooms
+from stampede.server.hall.tally import Tally
 from stampede.server.hall.ticker import Ticker
 from stampede.server.log.port import Log, StorageError
 from stampede.server.race import facts
@@ -35,6 +36,7 @@ class House:
         self.limits = limits
         self.server = server
         self.node = secrets.token_hex(4)
+        self.tally = Tally()
         self.ticker = Ticker()
         self.rooms = Rooms(log, self.ticker.mark, self._is_alive)
         self.players = Players(log, self.rooms)
@@ -47,6 +49,16 @@ class House:
         self._numbers = itertools.count(1)
         self._nodes = frozenset({self.node})
         self._beating: asyncio.Task[None] | None = None
+
+    @property
+    def connections(self) -> int:
+        """How many connections there are."""
+        return len(self._connections)
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes were heard of lately, this one among them."""
+        return len(self._nodes)
 
     async def start(self) -> None:
         """Take up work; raises `StorageError` if the log cannot be read."""

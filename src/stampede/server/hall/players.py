@@ -38,7 +38,7 @@ class Seated(Struct, array_like=True, frozen=True, gc=False):
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
-_decode: Final = msgspec.msgpack.Decoder(Seated).decode
+decode_seated: Final = msgspec.msgpack.Decoder(Seated).decode
 
 
 class Players:
@@ -60,7 +60,7 @@ class Players:
         kept: dict[str, Seated] = {}
         stale = 0
         for entry in entries:
-            seated = _decode(entry.fact)
+            seated = decode_seated(entry.fact)
             live = await self._rooms.find(seated.room)
             state = live.now() if live is not None else None
             if state is not None and not state.ended and player in state.seats:

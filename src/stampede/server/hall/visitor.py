@@ -5,6 +5,7 @@ when the fact it became comes back from the log.
 """
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from typing import Any, Final, assert_never
 
@@ -46,6 +47,7 @@ class Visitor:
 
     def __init__(self, house: House, outbox: Outbox) -> None:
         self._house = house
+        self._tally = house.tally
         self._outbox = outbox
         self.connection = house.connect()
         self.player = ""
@@ -55,6 +57,10 @@ class Visitor:
         self.room: LiveRoom | None = None
         self._re: Re | None = None
         """The `id` of the command whose fact is in the log's hands; None if there is none."""
+        self.heard_at = 0.0
+        """When the command under way came in, on the loop's clock."""
+        self._handed_at = 0.0
+        """When its fact was handed to the log, on the same clock."""
         self._work: asyncio.Task[None] | None = None
         self._gone = False
 
@@ -96,6 +102,7 @@ class Visitor:
         re, self._re = self._re, None
         if re is None:
             return
+        self._tally.appended.add(time.monotonic() - self._handed_at)
         if self._gone:
             if isinstance(fact, facts.Entered) and verdict is None:
                 room.note(facts.Broke(self.player, self.connection))
@@ -112,6 +119,7 @@ class Visitor:
     def storage_failed(self) -> None:
         """Answer the command under way: the log could not take it."""
         if self._re is not None:
+            self._tally.storage_failed += 1
             re, self._re = self._re, None
             self.refuse(_STORAGE, re)
             self._outbox.answered()
@@ -224,6 +232,8 @@ class Visitor:
             )
         )
         self._house.arrive(self)
+        self._tally.welcomed += 1
+        _logger.debug("hello", player=self.player, kind=self.kind, connection=self.connection)
 
     def _play(self, command: commands.Play) -> None:
         room = self.room
@@ -234,6 +244,7 @@ class Visitor:
         problem = room.play(fact, self)
         if problem is None:
             self._re = command.id
+            self._handed_at = time.monotonic()
         else:
             self._settle_refused(room, fact, problem, command.id)
 
@@ -268,6 +279,7 @@ class Visitor:
             if self.player not in live.state.seats:
                 self._house.players.seated(self.player, live.state.id, as_host=False)
             self._re = re
+            self._handed_at = time.monotonic()
             live.record(fact, self)
         else:
             self._tell_room(live, re)
@@ -283,11 +295,14 @@ class Visitor:
             self._settle_refused(room, fact, problem, re)
             return
         self._re = re
+        self._handed_at = time.monotonic()
         room.record(fact, self)
 
     def _settle_refused(self, room: LiveRoom, fact: RoomFact, verdict: Problem, re: Re) -> None:
         state = room.now()  # the start may have come without anyone having noted it yet
         seat = state.seats.get(self.player)
+        if isinstance(fact, facts.Acted):
+            self._tally.refuse(verdict.code)
         step = isinstance(fact, facts.Acted) and verdict.code == ProblemCode.RACE_OUT_OF_STEP
         if step and isinstance(fact, facts.Acted) and seat is not None and fact.n <= seat.n:
             self._outbox.send(views.board(state, seat, self._house.log.time_ms(), re))
@@ -303,7 +318,11 @@ class Visitor:
                 if game is None:
                     raise AssertionError("an accepted action has a game before it")
                 self._outbox.send(views.played(game, room.state.seats[player], re))
+                self._tally.accepted += 1
+                self._tally.acknowledged.add(time.monotonic() - self.heard_at)
             case facts.Entered():
+                if self.player in before.seats:
+                    self._tally.resumed += 1
                 self.move_in(room, re)
             case facts.Left():
                 room.dismiss(self)
@@ -361,8 +380,10 @@ class Visitor:
                 return
             failure = done.exception()
             if isinstance(failure, StorageError):
+                self._tally.storage_failed += 1
                 self.refuse(_STORAGE, re)
             elif failure is not None:
+                self._tally.incidents += 1
                 self.refuse(incident(failure), re)
             if not self.busy:
                 self._outbox.answered()
