@@ -20,12 +20,22 @@ EXAMPLE = ROOT / "examples" / "client.py"
 def typed(text: str, program: str) -> list[str]:
     """The command lines of a program in a text, in blocks or in backquotes, without their comments."""
     lines = re.findall(rf"^ *(?:\$ )?({program} .*)$", text, re.MULTILINE) + re.findall(rf"`({program} [^`]*)`", text)
-    return [line.split("  #")[0].strip() for line in lines]
+    return [line.split(" #")[0].strip() for line in lines]
 
 
 def test_the_client_in_the_readme_is_the_example() -> None:
     blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     assert blocks == [EXAMPLE.read_text("utf-8")]
+
+
+def test_the_table_in_the_readme_is_that_of_the_deal() -> None:
+    (told,) = re.findall(r"^home  -.*?(?=^```)", README, re.DOTALL | re.MULTILINE)
+    (line,) = re.findall(r"`(stampede deal [^`]*)`", README)
+    command = [sys.executable, "-m", "stampede.client_cli", *line.split()[1:]]
+    environment = dict(os.environ, NO_COLOR="1", PYTHONIOENCODING="utf-8", LANG="C.UTF-8", PYTHONPATH=str(ROOT / "src"))
+    done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=True)
+    printed = [row.rstrip() for row in done.stdout.splitlines()]
+    assert told.splitlines() == printed[2:]
 
 
 def test_every_make_target_in_the_readme_is_in_the_makefile() -> None:
