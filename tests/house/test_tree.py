@@ -75,6 +75,15 @@ def without_code(text: str) -> str:
     return re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
+def test_every_file_that_the_page_on_the_house_names_is_there() -> None:
+    page = (ROOT / "docs" / "house.md").read_text("utf-8")
+    named = set(re.findall(r"`((?:\w+/)+(?:\w+\.py)?|\w+\.py)`", page))
+    source = ROOT / "src" / "stampede"
+    folders = [ROOT, source, *(path for path in source.rglob("*") if path.is_dir())]
+    assert len(named) > 15
+    assert not {name for name in named if not any((folder / name).exists() for folder in folders)}
+
+
 def test_the_lock_holds_exact_versions_and_no_address() -> None:
     lines = (ROOT / "requirements.lock").read_text("utf-8").splitlines()
     wanted = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
