@@ -46,7 +46,9 @@ PAGE_S: Final = 30.0
 SLICE_BYTES: Final = 4096
 """So much is taken from one connection before it may have to rest."""
 REST_S: Final = 0.1
-"""How long a connection that asks for too much is not read from."""
+"""How long a connection that asks for too much is not read from; as many times that as there are such connections."""
+LONGEST_REST_S: Final = 0.9
+"""Less than a second, which would look as if it had stopped asking for too much."""
 SOCKETS_PER_CONNECTION: Final = 16
 """An address may hold so many sockets for each connection it is allowed: those that are yet to be turned away."""
 
@@ -232,7 +234,8 @@ class Wire(asyncio.Protocol):
         if not (self._resting or self._transport.is_closing()):
             self._resting = True
             self._transport.pause_reading()
-            self._loop.call_later(REST_S, self._rested)
+            crowd = sum(wire._resting for wire in self._wires)
+            self._loop.call_later(min(REST_S * crowd, LONGEST_REST_S), self._rested)
 
     def _rested(self) -> None:
         if self._resting and not self._transport.is_closing():
