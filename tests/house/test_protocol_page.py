@@ -26,6 +26,7 @@ from stampede.protocol.problems import Close, Code, fault
 from stampede.server.gate import wire
 from stampede.server.hall.directory import LONGEST_LIST
 from stampede.server.hall.limits import Limits
+from stampede.server.settings import Settings as ServerSettings
 
 HOUSE = Path(__file__).parents[2]
 PAGE = (HOUSE / "docs" / "protocol.md").read_text("utf-8")
@@ -195,6 +196,7 @@ def test_the_limits_are_those_of_the_server() -> None:
     assert f"nothing heard for {wire.PING_S + wire.PONG_S:g} s" in PAGE
     assert f"1 to {commands.NAME_GRAPHEMES} characters" in PAGE
     assert f"{LONGEST_LIST} at most" in PAGE
+    assert f"can be read for {ServerSettings().retention_days} days" in PAGE
 
 
 def test_the_subprotocols_and_variants_are_those_of_the_server() -> None:
@@ -203,6 +205,12 @@ def test_the_subprotocols_and_variants_are_those_of_the_server() -> None:
     variants = re.search(r"A variant is one of(.*?);", PAGE, re.DOTALL)
     assert variants is not None
     assert re.findall(r"`([^`]+)`", variants[1]) == list(CATALOGUE)
+
+
+def test_every_web_page_is_told_and_no_other() -> None:
+    source = (HOUSE / "src" / "stampede" / "server" / "gate" / "pages.py").read_text("utf-8")
+    served = {*re.findall(r'case "(/\w+)"', source), "/races/ROOM.json"}
+    assert {row[0].strip("`") for row in rows(SECTIONS["Web pages"])} == served - {"/ws"}
 
 
 def test_the_python_on_the_page_runs() -> None:
