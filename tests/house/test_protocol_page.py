@@ -23,7 +23,7 @@ from stampede.protocol.codec import ENCODINGS, JSON, MSGPACK
 from stampede.protocol.commands import AnyCommand, Command, Do, Settings
 from stampede.protocol.events import Answer, AnyEvent, Event
 from stampede.protocol.problems import Close, Code, fault
-from stampede.server.gate import wire
+from stampede.server.gate import outflow, wire
 from stampede.server.hall.directory import LONGEST_LIST
 from stampede.server.hall.limits import Limits
 from stampede.server.settings import Settings as ServerSettings
@@ -188,9 +188,9 @@ def test_the_limits_are_those_of_the_server() -> None:
         f"{limits.watchers_per_room}",
         f"{commands.COMMAND_BYTES}",
         f"{wire.HELLO_S:g} s",
-        f"{wire.OUTBOX_BYTES // 1024} KiB, or {wire.SEND_S:g} s for one of them",
+        f"{outflow.OUTBOX_BYTES // 1024} KiB, or {outflow.SEND_S:g} s for one of them",
     ]
-    assert f"from {wire.CROWDED_BYTES // 1024} KiB on" in PAGE
+    assert f"from {outflow.CROWDED_BYTES // 1024} KiB on" in PAGE
     assert f"silent for {wire.PING_S:g} s" in PAGE
     assert f"another {wire.PONG_S:g} s" in PAGE.replace("\n  ", " ")
     assert f"nothing heard for {wire.PING_S + wire.PONG_S:g} s" in PAGE

@@ -5,16 +5,19 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from cyclopts import App
 
 from stampede.client_cli.app import command_line
+from stampede.protocol.commands import Settings
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 EXAMPLE = ROOT / "examples" / "client.py"
+COUNTDOWN_S = Settings().countdown_s
 
 
 def typed(text: str, program: str) -> list[str]:
@@ -62,28 +65,44 @@ def understood(app: App, line: str) -> None:
     app.parse_args(shlex.split(line)[1:], exit_on_error=False, print_error=False)
 
 
-def test_the_example_races_to_the_end(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "stampede.server", "--port", "0", "--log", f"sqlite:{tmp_path / 'race.db'}"]
-    environment = dict(os.environ, STAMPEDE_COMMANDS_PER_S="0", STAMPEDE_PROVERS="0", PYTHONPATH=str(ROOT / "src"))
-    server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def test_the_example_races_to_the_end_whatever_happens_to_the_server(tmp_path: Path) -> None:
+    log = f"sqlite:{tmp_path / 'race.db'}"
+    # Slow at first, so that the race is not over before the server is killed in its midst.
+    server, url = serve(log, 0, STAMPEDE_COMMANDS_PER_S="10")
     racers: list[subprocess.Popen[str]] = []
     try:
-        assert server.stdout is not None
-        url = next(found[0] for line in server.stdout if (found := re.search(r"ws://[^\s\"]+/ws", line)))
-        environment["STAMPEDE_URL"] = url
         command = [sys.executable, "-u", str(EXAMPLE)]
+        environment = dict(os.environ, STAMPEDE_URL=url)
         first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
         racers.append(first)
         assert first.stdout is not None
         room = next(found[1] for line in first.stdout if (found := re.search(r"is in room (\w+)", line)))
         racers.append(subprocess.Popen([*command, room], env=environment, stdout=subprocess.PIPE, text=True))
+        time.sleep(COUNTDOWN_S + 1.5)
+        end(server)
+        server, _ = serve(log, int(url.rpartition(":")[2].removesuffix("/ws")), STAMPEDE_COMMANDS_PER_S="0")
         said = [racer.communicate(timeout=120)[0] for racer in racers]
     finally:
         for process in (*racers, server):
-            process.kill()
-            process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
+            end(process)
     assert [racer.returncode for racer in racers] == [0, 0]
-    for lines in said:
+    for came, lines in zip((0, 1), said, strict=True):  # the first one's first line has been read above
+        assert lines.count(f"is in room {room}") > came, "it came back"
         assert len(re.findall(r"^\d\. Racer \d+: (?:finished|forfeited)", lines, re.MULTILINE)) == 2
+
+
+def serve(log: str, port: int, **settings: str) -> tuple[subprocess.Popen[str], str]:
+    """A server process, and its address."""
+    command = [sys.executable, "-m", "stampede.server", "--port", str(port), "--log", log]
+    environment = dict(os.environ, STAMPEDE_PROVERS="0", PYTHONPATH=str(ROOT / "src"), **settings)
+    server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert server.stdout is not None
+    return server, next(found[0] for line in server.stdout if (found := re.search(r"ws://[^\s\"]+/ws", line)))
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """Kill a process, as `kill -9` does, and let nothing of it be left."""
+    process.kill()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()

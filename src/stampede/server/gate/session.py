@@ -12,7 +12,8 @@ from stampede.server.gate.allowance import Allowance
 from stampede.server.gate.frames import WRITERS
 from stampede.server.hall.house import House
 from stampede.server.hall.outbox import Letter
-from stampede.server.hall.visitor import Visitor, error, incident
+from stampede.server.hall.refusals import error, incident
+from stampede.server.hall.visitor import Visitor
 
 _EXCESS_S: Final = 10.0
 """Constant excess of commands that ends a connection."""

@@ -7,7 +7,6 @@ never waits: no task and no lock belongs to a connection, and a message costs on
 import asyncio
 import contextlib
 import logging
-from collections import deque
 from collections.abc import Coroutine, Sequence
 from http import HTTPStatus
 from typing import Final, cast
@@ -24,6 +23,7 @@ from stampede.protocol.commands import COMMAND_BYTES
 from stampede.protocol.problems import Close
 from stampede.server.gate.addresses import Addresses
 from stampede.server.gate.frames import FINAL_TEXT, short_message, unfinished
+from stampede.server.gate.outflow import ANSWERS_BYTES, CROWDED_BYTES, Outflow
 from stampede.server.gate.pages import Pages, plain
 from stampede.server.gate.session import Session
 from stampede.server.hall.house import House
@@ -33,14 +33,6 @@ HELLO_S: Final = 10.0
 CLOSING_S: Final = 2.0
 PING_S: Final = 20.0
 PONG_S: Final = 20.0
-SEND_S: Final = 5.0
-"""A message that could not be handed to the network for so long ends the connection."""
-OUTBOX_BYTES: Final = 256 * 1024
-"""More than this in the outbox ends it at once, unless it is a single message."""
-CROWDED_BYTES: Final = 16 * 1024
-"""From here on, progress is left out."""
-ANSWERS_BYTES: Final = 64 * 1024
-"""With more than this in the outbox, the peer has to read before its next command is handled."""
 PAGE_S: Final = 30.0
 """How long a page may take to be fetched."""
 SLICE_BYTES: Final = 4096
@@ -69,6 +61,7 @@ class Wire(asyncio.Protocol):
         self._wires = wires
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport
+        self._outflow: Outflow
         self._protocol = ServerProtocol(select_subprotocol=_subprotocol, max_size=COMMAND_BYTES, logger=_SILENT)
         self.session: Session | None = None
         self._peer = ""
@@ -86,11 +79,6 @@ class Wire(asyncio.Protocol):
         self._began = self._heard = self._loop.time()
         self._pinged = 0.0
         self._closing_since = 0.0
-        self._written = 0
-        self._long = 0
-        """The size of a single long message that may still be in the outbox."""
-        self._checkpoints: deque[tuple[float, int]] = deque()
-        """Now and then, how many bytes had been written by then; those that have been handed on are forgotten."""
         self._page: asyncio.Task[None] | None = None
 
     # Callbacks of the event loop.
@@ -99,6 +87,7 @@ class Wire(asyncio.Protocol):
         """A socket was accepted."""
         # uvloop's transport is one by its methods, not by its class.
         self._transport = transport = cast(asyncio.Transport, transport)
+        self._outflow = Outflow(transport)
         peer = transport.get_extra_info("peername")
         self._peer = str(peer[0]) if isinstance(peer, tuple) else ""
         transport.set_write_buffer_limits(high=ANSWERS_BYTES, low=CROWDED_BYTES)
@@ -192,22 +181,16 @@ class Wire(asyncio.Protocol):
     @property
     def crowded(self) -> bool:
         """Whether the reader does not keep up."""
-        return self._transport.get_write_buffer_size() > CROWDED_BYTES
+        return self._outflow.crowded
 
     def write(self, data: bytes) -> None:
         """Send a whole frame; never waits."""
         if self._protocol.state is not OPEN:
             return
-        transport = self._transport
-        waiting = transport.get_write_buffer_size()
-        if waiting:
-            if waiting + len(data) > OUTBOX_BYTES + self._long:
-                self._drop()
-                return
-        elif self._long or len(data) > OUTBOX_BYTES:
-            self._long = len(data) if len(data) > OUTBOX_BYTES else 0
-        transport.write(data)
-        self._written += len(data)
+        if self._outflow.takes(len(data)):
+            self._transport.write(data)
+        else:
+            self._drop()
 
     def close(self, code: int, reason: str) -> None:
         """Close with a code; the peer has a moment to answer."""
@@ -273,22 +256,10 @@ class Wire(asyncio.Protocol):
                 self._transport.abort()
         elif not self.session.greeted and now - self._began > HELLO_S:
             self.session.close(Close.NO_HELLO, "no hello within 10 s")
-        else:
-            self._look_for_slow_reader(now)
-            self._look_for_silence(now)
-
-    def _look_for_slow_reader(self, now: float) -> None:
-        checkpoints = self._checkpoints
-        handed = self._written - self._transport.get_write_buffer_size()
-        if handed == self._written:
-            checkpoints.clear()
-            return
-        while checkpoints and checkpoints[0][1] <= handed:
-            checkpoints.popleft()
-        if checkpoints and now - checkpoints[0][0] > SEND_S:
+        elif self._outflow.stuck(now):
             self._drop()
         else:
-            checkpoints.append((now, self._written))
+            self._look_for_silence(now)
 
     def _look_for_silence(self, now: float) -> None:
         if now - self._heard <= PING_S:
@@ -302,6 +273,7 @@ class Wire(asyncio.Protocol):
 
     def _drop(self) -> None:
         """End the connection of a reader that has stopped reading, and would not read a close frame either."""
+        self._house.tally.slow_dropped += 1
         session, self.session = self.session, None
         self.close(Close.TOO_SLOW, "too slow a reader")
         self._transport.abort()
@@ -317,14 +289,14 @@ class Wire(asyncio.Protocol):
                 return
             if data:
                 transport.write(data)
-                self._written += len(data)
+                self._outflow.count(len(data))
             else:
                 # Half-closed only: a full close while bytes are still coming in could take our last words along.
                 with contextlib.suppress(OSError, RuntimeError):
                     transport.write_eof()
         if self._protocol.close_expected() and not self._closing_since:
             self._closing_since = self._loop.time()
-        if self.session is not None and transport.get_write_buffer_size() > OUTBOX_BYTES + self._long:
+        if self.session is not None and self._outflow.over:
             self._drop()  # pongs, for a peer that pings and never reads
 
     def _frame(self, frame: Frame) -> None:
@@ -366,6 +338,7 @@ class Wire(asyncio.Protocol):
             return
         address = self._pages.address_of(request, self._peer)
         if not self._addresses.take(address):
+            self._house.tally.turned_away += 1
             limit = self._house.limits.connections_per_address
             self._respond(
                 plain(HTTPStatus.TOO_MANY_REQUESTS, f"limit.connections: at most {limit} from one address.\n")

@@ -7,7 +7,6 @@ import re as regular
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from msgspec import UnsetType
 from msgspec.structs import replace
 
 from stampede.patience.codes import BadCode, Code
@@ -19,6 +18,7 @@ from stampede.server.hall import dealing, passphrase, terms
 from stampede.server.hall.house import House
 from stampede.server.hall.live_room import LiveRoom, room_stream
 from stampede.server.hall.players import player_of
+from stampede.server.hall.refusals import Re
 from stampede.server.hall.rooms import new_room_id
 from stampede.server.log.port import StorageError
 from stampede.server.race import facts
@@ -28,7 +28,6 @@ from stampede.server.race.objections import not_in_one, unknown
 if TYPE_CHECKING:
     from stampede.server.hall.visitor import Visitor
 
-Re = int | UnsetType
 
 _ROOM_ID: Final = regular.compile(r"[A-Za-z0-9]{1,40}")
 

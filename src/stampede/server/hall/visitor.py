@@ -7,14 +7,14 @@ when the fact it became comes back from the log.
 import asyncio
 import time
 from collections.abc import Coroutine
-from typing import Any, Final, assert_never
+from typing import Any, assert_never
 
 import structlog
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from stampede.protocol import commands, events
 from stampede.protocol.commands import AnyCommand
-from stampede.protocol.events import Answer, Error, Event
+from stampede.protocol.events import Event
 from stampede.protocol.problems import Close, Problem, bad_field
 from stampede.protocol.problems import Code as ProblemCode
 from stampede.server.hall import errands
@@ -22,22 +22,13 @@ from stampede.server.hall.house import House
 from stampede.server.hall.live_room import LiveRoom
 from stampede.server.hall.outbox import Letter, Outbox
 from stampede.server.hall.players import is_token, new_token, player_of
-from stampede.server.hall.rooms import new_room_id
+from stampede.server.hall.refusals import GOING_DOWN, STORAGE, Re, error, incident
 from stampede.server.log.port import StorageError
 from stampede.server.race import facts, views
 from stampede.server.race.facts import RoomFact
 from stampede.server.race.names import clean_name, clean_text
 from stampede.server.race.objections import action_problem, not_in_one, unknown
 from stampede.server.race.state import RoomState
-
-Re = int | UnsetType
-
-_STORAGE: Final = Problem(
-    ProblemCode.SERVER_STORAGE, "The server cannot store this right now; nothing was done, try again.", retry_ms=1000
-)
-_GOING_DOWN: Final = Problem(
-    ProblemCode.SERVER_GOING_DOWN, "The server is going down; connect again in a moment.", retry_ms=1000
-)
 
 _logger = structlog.get_logger()
 
@@ -72,7 +63,7 @@ class Visitor:
     def hear(self, command: AnyCommand) -> None:
         """Handle a command; `busy` tells whether its answer is still to come, `Outbox.answered` when it has come."""
         if self._house.draining:
-            self.refuse(_GOING_DOWN, command.id)
+            self.refuse(GOING_DOWN, command.id)
         elif self.player:
             self._handle(command)
         elif isinstance(command, commands.Hello):
@@ -121,7 +112,7 @@ class Visitor:
         if self._re is not None:
             self._tally.storage_failed += 1
             re, self._re = self._re, None
-            self.refuse(_STORAGE, re)
+            self.refuse(STORAGE, re)
             self._outbox.answered()
 
     def taken_over(self) -> None:
@@ -381,7 +372,7 @@ class Visitor:
             failure = done.exception()
             if isinstance(failure, StorageError):
                 self._tally.storage_failed += 1
-                self.refuse(_STORAGE, re)
+                self.refuse(STORAGE, re)
             elif failure is not None:
                 self._tally.incidents += 1
                 self.refuse(incident(failure), re)
@@ -389,16 +380,3 @@ class Visitor:
                 self._outbox.answered()
 
         task.add_done_callback(worked)
-
-
-def error(problem: Problem, re: Re) -> Answer:
-    """A problem as the answer to a command."""
-    return Error(re=re, code=problem.code, text=problem.text, data=problem.data, retry_ms=problem.retry_ms)
-
-
-def incident(failure: BaseException) -> Problem:
-    """`server.internal`, with an id under which the server's log tells more."""
-    number = new_room_id()
-    _logger.error("incident", incident=number, exc_info=failure)
-    text = f"Something went wrong in the server; its log knows more under the incident {number}."
-    return Problem(ProblemCode.SERVER_INTERNAL, text, {"incident": number})
