@@ -79,7 +79,7 @@ def _refuse(error: Exception) -> NoReturn:
 def main() -> None:
     """The console script."""
     try:
-        app(exit_on_error=False, print_error=False)
+        app(sys.argv[1:], exit_on_error=False, print_error=False)
     except CycloptsError as error:
         _refuse(error)
 

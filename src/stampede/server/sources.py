@@ -57,6 +57,7 @@ class Witness:
 
     def __call__(self, app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
         """Look, and change nothing."""
+        self.sources = {}
         for argument in arguments:
             if not argument.tokens:
                 continue
