@@ -38,7 +38,7 @@ class House:
         self.node = secrets.token_hex(4)
         self.tally = Tally()
         self.ticker = Ticker()
-        self.rooms = Rooms(log, self.ticker.mark, self._is_alive)
+        self.rooms = Rooms(log, self.ticker.mark, self._is_alive, self._look_around)
         self.players = Players(log, self.rooms)
         self.directory = Directory(log, self.rooms)
         self.dealer = dealer or Dealer()
@@ -115,6 +115,9 @@ class House:
 
     async def _beat(self) -> None:
         await self.log.beat(self.node)
+        await self._look_around()
+
+    async def _look_around(self) -> None:
         self._nodes = await self.log.nodes() | {self.node}
 
     async def _keep_beating(self) -> None:

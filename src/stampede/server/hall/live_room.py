@@ -19,6 +19,8 @@ from stampede.server.race.phases import advance
 from stampede.server.race.room import Foreseen, fold, game_after, judge
 from stampede.server.race.state import RoomState, Seat
 
+_DOUBT_S: Final = 0.5
+"""How long a connection that is here, but was said to be gone, waits for what the log says next."""
 _RETRY_S: Final = 1.0
 """How soon something the log could not take is tried again."""
 
@@ -201,6 +203,8 @@ class LiveRoom:
                 return
         elif isinstance(accepted, facts.Entered):
             self._replace(accepted)
+        elif isinstance(accepted, facts.Broke) and fact.player in self.present:
+            self._loop.call_later(_DOUBT_S, self._still_here, accepted)
         self._tell_news(before, accepted, time_ms)
 
     def _tell_news(self, before: RoomState, fact: RoomFact | None, time_ms: int) -> None:
@@ -210,6 +214,16 @@ class LiveRoom:
         self._wind()
         for changed in tuple(self.watched_by):
             changed(self)
+
+    def _still_here(self, fact: facts.Broke) -> None:
+        """Another node took this one for dead, and its people for away: who is still here takes the seat again.
+
+        Not at once: if the player has moved on to another node meanwhile, the log says so next.
+        """
+        guest, seat = self.present.get(fact.player), self.state.seats.get(fact.player)
+        here = guest is not None and guest.connection == fact.connection
+        if here and seat is not None and seat.away and self._following is not None:
+            self.note(facts.Entered(seat.player, fact.connection, seat.name, seat.kind, seat.role))
 
     def _tell_late(self, fact: facts.Acted, before: RoomState) -> None:
         """An action has come back after its answer was given up (the log was away): it counts all the same."""

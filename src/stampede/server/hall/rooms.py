@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import structlog
@@ -31,10 +31,18 @@ def new_room_id() -> str:
 class Rooms:
     """All live rooms of this node, by id."""
 
-    def __init__(self, log: Log, mark: Callable[[LiveRoom], None], is_alive: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        log: Log,
+        mark: Callable[[LiveRoom], None],
+        is_alive: Callable[[str], bool],
+        look_around: Callable[[], Awaitable[None]],
+    ) -> None:
         self._log = log
         self._loop = asyncio.get_running_loop()
         self._mark = mark
+        self._look_around = look_around
+        """Finds out which nodes are there right now."""
         self._is_alive = is_alive
         """Whether a connection (its id) may still be there, here or on another node."""
         self._awake: dict[str, LiveRoom] = {}
@@ -92,6 +100,8 @@ class Rooms:
         if state is None:
             return None
         live = self._awaken(state, entries[-1].id)
+        if lost_seats(live.state, self._is_alive):
+            await self._look_around()  # a node that is not known yet may just have come
         self._record_lost(live)
         self.release(live)
         return live
