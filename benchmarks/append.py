@@ -6,8 +6,8 @@
 
 An entry has 80 bytes and goes to one of 250 streams, each with a follower. *Groups* are appends that start together
 and are all awaited before the next group. *Arrivals* come at a steady rate, whether earlier ones are done or not.
-CPU is this process's, all threads, and without the arrivals' own. Appends that the log refused, because they had
-waited for too long, are counted and otherwise left out.
+CPU is this process's, all threads; the row *nothing* shows what the arrivals cost by themselves. Appends
+that the log refused, because they had waited for too long, are counted and otherwise left out.
 """
 
 import asyncio
@@ -88,6 +88,18 @@ async def arrivals(log: Log | None, rate: int) -> tuple[float, list[float], int]
     return (time.process_time() - cpu) / sent, waits, refused
 
 
+def describe(cpu: float, waits: list[float], refused: int) -> str:
+    """A cell about arrivals."""
+    hundredths = statistics.quantiles([wait * 1e3 for wait in waits], n=100)
+    text = f"{cpu * 1e6:.0f} µs, {hundredths[49]:.2f} / {hundredths[98]:.2f} ms"
+    return text + (f", {refused / (refused + len(waits)):.0%} refused" if refused else "")
+
+
+async def measure_nothing() -> list[str]:
+    """The cells of a row without a log."""
+    return [""] * (1 + len(GROUPS)) + [describe(*await arrivals(None, rate)) for rate in RATES]
+
+
 async def measure(url: str) -> list[str]:
     """The cells of a log's row."""
     log = await open_log(url)
@@ -103,11 +115,7 @@ async def measure(url: str) -> list[str]:
     cells = [f"{statistics.median(alone):.2f} / {statistics.quantiles(alone, n=100)[-1]:.2f} ms"]
     cells += [await group(log, size) for size in GROUPS]
     for rate in RATES:
-        nothing, _, _ = await arrivals(None, rate)
-        cpu, waits, refused = await arrivals(log, rate)
-        hundredths = statistics.quantiles([wait * 1e3 for wait in waits], n=100)
-        text = f"{(cpu - nothing) * 1e6:+.0f} µs, {hundredths[49]:.2f} / {hundredths[98]:.2f} ms"
-        cells.append(text + (f", {refused / (refused + len(waits)):.0%} refused" if refused else ""))
+        cells.append(describe(*await arrivals(log, rate)))
     await log.close()
     return cells
 
@@ -132,6 +140,7 @@ def main() -> None:
         heads = ["alone, p50 / p99", *(f"groups of {size}" for size in GROUPS)]
         heads += [f"{rate:,} arrivals/s: CPU, p50 / p99" for rate in RATES]
         print(f"| log | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}")
+        print(f"| nothing | {' | '.join(uvloop.run(measure_nothing()))} |", flush=True)
         for url in sys.argv[1:] or urls:
             print(f"| {url.partition(':')[0]} | {' | '.join(uvloop.run(measure(url)))} |", flush=True)
 
