@@ -311,3 +311,31 @@ async def test_ready_and_start_at_the_same_moment_are_one_start() -> None:
         await ann.until("board")
         assert len([one for one in ann.heard("phase") if one.phase == "countdown"]) == 1
         assert isinstance(ann, Guest)
+
+
+# A node that others took for dead
+
+
+@in_no_time
+async def test_who_was_said_to_be_gone_and_is_still_here_takes_the_seat_again() -> None:
+    async with Company() as company:
+        room, (ann, bob) = await company.race("Ann", "Bob")
+        await elsewhere(company, room, facts.Broke(bob.player, bob.visitor.connection))
+        assert live(company).state.seats[bob.player].away
+        await asyncio.sleep(1)
+        assert not live(company).state.seats[bob.player].away
+        assert bob.outbox.closed is None
+        await bob.play("QD 1")
+        assert live(company).state.seats[bob.player].n == 1
+        assert live(company).state.seats[ann.player].n == 0
+
+
+@in_no_time
+async def test_who_has_moved_on_to_another_node_meanwhile_is_left_there() -> None:
+    async with Company() as company:
+        room, (_ann, bob) = await company.race("Ann", "Bob")
+        await elsewhere(company, room, facts.Broke(bob.player, bob.visitor.connection))
+        await elsewhere(company, room, facts.Entered(bob.player, "node.9", "Bob", "human", "racer"))
+        await asyncio.sleep(1)
+        assert bob.outbox.closed is not None
+        assert live(company).state.seats[bob.player].connection == "node.9"
