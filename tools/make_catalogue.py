@@ -37,7 +37,7 @@ VECTORS = ROOT / "tests" / "vectors" / "winnable.jsonl"
 
 WANTED = {
     "YU1-C": dict.fromkeys(Grade, 1300),
-    # Hardly a relaxed deal is hard: one in 200 is, and one in 1000 is for experts.
+    # Hardly a relaxed deal is hard: one in 400 is, and one in 2000 is for experts.
     "YU1-R": {Grade.EASY: 2400, Grade.MEDIUM: 2000, Grade.HARD: 500, Grade.EXPERT: 100},
     "YU1-T": dict.fromkeys(Grade, 1300),
     "KL1-D1N": dict.fromkeys(Grade, 350),
