@@ -70,7 +70,7 @@ async def test_a_random_game_agrees_with_the_model_in_everything(server: Server,
             mark = len(ann.heard)
             answer = await ann.ask("sync")
             assert answer["type"] == "room"
-            await ann.until(lambda: any(one["type"] == "board" for one in ann.heard[mark:]))
+            await ann.until(lambda mark=mark: any(one["type"] == "board" for one in ann.heard[mark:]))
             agree(ann, model, ann.board)
             assert ann.board["n"] == count
     assert {"ok", "move.not_available", "move.does_not_fit"} <= outcomes

@@ -100,8 +100,8 @@ def _explained(value: dict[Any, Any], error: str) -> Problem:
     missing = _MISSING.fullmatch(expected)
     if path == "$.type" or (missing and missing[1] == "type") or value.get("type") not in _TYPES:
         kind = value.get("type")
-        shown = f"not {kind[:40]!r}" if isinstance(kind, str) else "a text"
-        return Problem(Code.MESSAGE_UNKNOWN_TYPE, f"The type of a command is one of {', '.join(_TYPES)}; {shown}.")
+        shown = f"not {kind[:40]!r}" if isinstance(kind, str) else "as a text"
+        return Problem(Code.MESSAGE_UNKNOWN_TYPE, f"The type of a command is one of {', '.join(_TYPES)}, {shown}.")
     field = path.removeprefix("$").removeprefix(".")
     if missing:
         return bad_field(f"{field}.{missing[1]}".removeprefix("."), "it is required")
@@ -112,6 +112,10 @@ _EXPECTED: Final = {
     "do.move": "expected a card, rank then suit, like TD",
     "card": "expected a card, rank then suit, like TD",
     "do.to": "expected a column 1 to 7 or home",
+    "kind": "expected human or bot",
+    "role": "expected racer or watcher",
+    "settings.start": "expected host or all_ready",
+    "settings.grade": "expected easy, medium, hard or expert",
 }
 
 MSGPACK: Final = Encoding("msgpack", msgspec.msgpack, text=False)
