@@ -26,6 +26,12 @@ class Prompt:
         """A line was typed, so the prompt has scrolled away."""
         self._open = False
 
+    def leave(self) -> None:
+        """Nothing more will be typed: what follows, the shell's own prompt too, begins a line."""
+        if self._open:
+            self.console.print()
+            self._open = False
+
     def tell(self, what: RenderableType, style: str = "") -> None:
         """Print something above the prompt."""
         asks = self._open

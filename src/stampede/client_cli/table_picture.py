@@ -55,7 +55,7 @@ def _waste(faces: Faces, board: Board) -> Text:
     if not board.waste:
         return Text("empty", DIM)
     *under, top = board.waste
-    line = Text(f"({len(under)}) " if len(under) >= _FANNED else "", DIM)
+    line = Text(f"{len(board.waste)}: {'… ' if len(under) >= _FANNED else ''}", DIM)
     for card in under[-(_FANNED - 1) :]:
         line.append(Text(faces.card(card).plain, DIM)).append(" ")
     return line.append("[").append(faces.card(top)).append("]")

@@ -118,6 +118,11 @@ class Client:
         """The reading of the client's own clock, on which `Sight.starts_at` is."""
         return self._clock()
 
+    @property
+    def connected(self) -> bool:
+        """Whether the line is up just now."""
+        return self._link is not None
+
     def events(self) -> AsyncIterator[News]:
         """Everything that is said from now on without having been asked for, and the breaks and returns of the line.
 

@@ -77,9 +77,9 @@ def seen(sight: Sight, event: AnyEvent, now: float) -> Sight:
         case PhaseChanged():
             return _in_phase(sight, event, now)
         case Board():
-            return replace(sight, board=event)
+            return _with_board(sight, event)
         case Played() if sight.board is not None:
-            return replace(sight, board=played(sight.board, event))
+            return _with_board(sight, played(sight.board, event))
         case Progress(racers=racers):
             for racer in racers:
                 sight = _noted(
@@ -135,6 +135,12 @@ def _entered(sight: Sight, room: RoomPicture, now: float) -> Sight:
     if sight.room is None or sight.room.id != room.id:
         return Sight(player=room.you.player, room=room, starts_at=starts_at)
     return replace(sight, player=room.you.player, room=room, starts_at=starts_at)
+
+
+def _with_board(sight: Sight, board: Board) -> Sight:
+    """My own row says at once what my board says; `progress` would say it a little later."""
+    sight = _noted(sight, sight.player, score=board.score, moves=board.moves, home=sum(board.home.values()))
+    return replace(sight, board=board)
 
 
 def _in_phase(sight: Sight, event: PhaseChanged, now: float) -> Sight:
