@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
         return code if isinstance(code, int) else 0
     except CycloptsError as error:
         _complain(complaints, str(error))
-        complaints.print("See: stampede --help", style="dim")
+        complaints.print(f"See: {' '.join(('stampede', *(error.command_chain or ()), '--help'))}", style="dim")
         return USAGE
     except Failure as failure:
         _complain(complaints, str(failure))
@@ -47,9 +47,17 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has seen enough (`| head`). What is left to flush at exit goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()  # the reader has seen enough (`| head`)
         return 0
+    except OSError as error:
+        _write_no_more()
+        _complain(complaints, f"Cannot go on: {error.strerror or error}.")
+        return FAILED
+
+
+def _write_no_more() -> None:
+    """What is left to flush at exit goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(complaints: SafeConsole, sentence: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Final, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.text import Text
 
 from stampede.client_cli.printable import printable
 
@@ -32,6 +33,12 @@ class SafeConsole(Console):
     def colours(self) -> bool:
         """Whether colours are shown."""
         return self.color_system is not None and not self.no_color
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print as ever; but what goes into a file or a pipe is not broken into lines of a terminal's width."""
+        if not self.is_terminal and all(isinstance(one, str | Text) for one in objects):
+            options.setdefault("soft_wrap", True)
+        super().print(*objects, **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Render as ever, with every text made printable."""

@@ -2,21 +2,33 @@
 
 import random
 from collections.abc import Collection, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from stampede.client_cli.bots.choices import Choice, aimless, choices, comes_back, is_known
 from stampede.client_cli.bots.mind import visible_table
 from stampede.client_cli.bots.stamina import Stamina
 from stampede.patience.cards import HIDDEN, KING, RANK, SUIT, Card
-from stampede.patience.game import Action
+from stampede.patience.game import Action, Draw, Move
 from stampede.patience.ruleset import Ruleset
 from stampede.patience.table import Table
 from stampede.protocol.events import Board
 
-# What this player makes of a table; only their proportions matter.
-_HOME: Final = 3
-"""For a card at home, but only in games with a talon. Without one it counts for nothing by itself: bringing home
-whatever can go there was measured to win fewer games."""
+# What an action is good for, best first; only their order matters. Bringing home whatever can go there was measured to
+# win fewer games than what leads to turning another card.
+SAFE_HOME: Final = 8
+"""It brings home a card that nothing in a column will want: the lowest still out, or one rank above it."""
+TURNS: Final = 7
+TURNS_NEXT: Final = 6
+"""It makes way for an action that turns a card."""
+_FROM_WASTE: Final = 5
+_HOME_NEXT: Final = 4
+_DRAWS: Final = 3
+_HOME: Final = 2
+_NOTHING: Final = 1
+_APART: Final = 1
+"""Taken off for taking apart what fits together."""
+
+# What decides between actions that are good for the same: how the table looks after them.
 _TURNED: Final = 20
 _FITS: Final = 2
 """For a card that lies on one it fits on: the two can stay together."""
@@ -28,10 +40,16 @@ _KING_DOWN: Final = 3
 _BURIES: Final = 1
 """Against each card that lies on one that could go home next."""
 _IN_TALON: Final = 3
-_LATER: Final = 1
-"""Against what takes two actions instead of one."""
 _WHIM: Final = 1.5
 """How much it likes one thing better than another on no account."""
+
+
+class Liked(NamedTuple):
+    """An action and what this player thinks of it; the greater the better."""
+
+    good_for: int
+    looks: float
+    action: Action
 
 
 class Club:
@@ -44,28 +62,51 @@ class Club:
         self._been: set[Table] = set()
 
     def choose(self, board: Board, barred: Collection[Action]) -> Action | None:
-        """The first of the two actions that promise most; None once that leads nowhere."""
+        """The action that promises most, the next one considered; None once that leads nowhere."""
         table = visible_table(board)
+        liked = self.likes(table, barred)
+        return liked.action if liked is not None and self._stamina.lasts(table) else None
+
+    def likes(self, table: Table, barred: Collection[Action]) -> Liked | None:
+        """What it would do, and how much it thinks of that."""
         self._been.add(table)
-        if not self._stamina.lasts(table):
-            return None
-        best: Action | None = None
-        worth = 0.0
-        for choice in self._new(table, table):
-            if choice.action in barred:
-                continue
-            value = self._worth(table, choice) + self._chance.random() * _WHIM
-            if best is None or value > worth:
-                best, worth = choice.action, value
+        return max(
+            (
+                Liked(self._good_for(table, choice), self._looks(choice.after) + self._whim(), choice.action)
+                for choice in self._new(table, table)
+                if choice.action not in barred
+            ),
+            key=lambda liked: liked[:2],
+            default=None,
+        )
+
+    def _good_for(self, table: Table, choice: Choice) -> int:
+        action = choice.action
+        if isinstance(action, Draw):
+            return _DRAWS
+        if choice.goes_home() and isinstance(action, Move) and RANK[action.card] <= min(table.home) + 1:
+            return SAFE_HOME
+        if choice.turns(table):
+            return TURNS
+        if choice.goes_home():
+            return _HOME
+        good_for = self._leads_to(table, choice.after) - _APART * _takes_apart(self._rules, table, action)
+        return max(good_for, _FROM_WASTE) if action.card in table.waste else good_for
+
+    def _leads_to(self, before: Table, table: Table) -> int:
+        """The best that the next action could be good for."""
+        if not is_known(table):
+            return _NOTHING
+        best = _NOTHING
+        for choice in self._new(table, before):
+            if choice.turns(table):
+                return TURNS_NEXT
+            if choice.goes_home():
+                best = _HOME_NEXT
         return best
 
-    def _worth(self, before: Table, choice: Choice) -> float:
-        """What an action comes to, with the best that may follow if that can be seen."""
-        worth = self._looks(choice.after)
-        if is_known(choice.after):
-            following = (self._looks(then.after) - _LATER for then in self._new(choice.after, before))
-            worth = max(worth, max(following, default=worth))
-        return worth
+    def _whim(self) -> float:
+        return self._chance.random() * _WHIM
 
     def _new(self, table: Table, root: Table) -> Iterator[Choice]:
         """What may be done and leads to a table that this player has not had."""
@@ -76,8 +117,6 @@ class Club:
 
     def _looks(self, table: Table) -> float:
         worth = float(-_TURNED * sum(table.down) - _IN_TALON * len(table.stock + table.waste))
-        if self._rules.draws:
-            worth += _HOME * table.cards_home
         lies_on = self._rules.lies_on
         for column, down in zip(table.columns, table.down, strict=True):
             if not column:
@@ -105,3 +144,11 @@ class Club:
             if rank == table.home[suit]:
                 trouble += _BURIES * (len(cards) - 1 - at)
         return trouble
+
+
+def _takes_apart(rules: Ruleset, table: Table, move: Move) -> bool:
+    """Whether a move takes a card from one that it fits on."""
+    for column, down in zip(table.columns, table.down, strict=True):
+        if move.card in column[down + 1 :]:
+            return column[column.index(move.card) - 1] in rules.lies_on[move.card]
+    return False
