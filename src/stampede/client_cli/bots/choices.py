@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from stampede.patience import referee
 from stampede.patience.cards import HIDDEN, RANK, RANKS, SUIT, SUITS, Card
-from stampede.patience.game import Action, Draw, Move
+from stampede.patience.game import Draw, Move
 from stampede.patience.referee import HOME, PLACES, Outcome
 from stampede.patience.ruleset import Ruleset
 from stampede.patience.table import Table
@@ -14,7 +14,7 @@ from stampede.patience.table import Table
 class Choice(NamedTuple):
     """One action that the referee allows, and the table after it: a card that it turns up or draws is `--` there."""
 
-    action: Action
+    action: Move | Draw
     after: Table
 
     def turns(self, before: Table) -> bool:

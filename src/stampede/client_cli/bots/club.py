@@ -15,12 +15,12 @@ from stampede.protocol.events import Board
 
 # What an action is good for, best first; only their order matters. Bringing home whatever can go there was measured to
 # win fewer games than what leads to turning another card.
-SAFE_HOME: Final = 8
+_SAFE_HOME: Final = 8
 """It brings home a card that nothing in a column will want: the lowest still out, or one rank above it."""
-TURNS: Final = 7
-TURNS_NEXT: Final = 6
+_TURNS: Final = 7
+_TURNS_NEXT: Final = 6
 """It makes way for an action that turns a card."""
-_FROM_WASTE: Final = 5
+FROM_WASTE: Final = 5
 _HOME_NEXT: Final = 4
 _DRAWS: Final = 3
 _HOME: Final = 2
@@ -84,14 +84,14 @@ class Club:
         action = choice.action
         if isinstance(action, Draw):
             return _DRAWS
-        if choice.goes_home() and isinstance(action, Move) and RANK[action.card] <= min(table.home) + 1:
-            return SAFE_HOME
+        if choice.goes_home() and RANK[action.card] <= min(table.home) + 1:
+            return _SAFE_HOME
         if choice.turns(table):
-            return TURNS
+            return _TURNS
         if choice.goes_home():
             return _HOME
         good_for = self._leads_to(table, choice.after) - _APART * _takes_apart(self._rules, table, action)
-        return max(good_for, _FROM_WASTE) if action.card in table.waste else good_for
+        return max(good_for, FROM_WASTE) if action.card in table.waste else good_for
 
     def _leads_to(self, before: Table, table: Table) -> int:
         """The best that the next action could be good for."""
@@ -100,7 +100,7 @@ class Club:
         best = _NOTHING
         for choice in self._new(table, before):
             if choice.turns(table):
-                return TURNS_NEXT
+                return _TURNS_NEXT
             if choice.goes_home():
                 best = _HOME_NEXT
         return best

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-from stampede.client_cli.bots.club import TURNS_NEXT, Club
+from stampede.client_cli.bots.club import FROM_WASTE, Club
 from stampede.client_cli.bots.memory import Memory
 from stampede.patience import game, notation
 from stampede.patience.cards import HIDDEN, Card
@@ -88,7 +88,7 @@ class Expert:
         Which of two cards to turn first the solver does not care about, since it knows both; experience does.
         """
         liked = self._otherwise.likes(table, barred)
-        if liked is None or liked.good_for < TURNS_NEXT - 1 or len(self._memory.unseen(table)) < 2:
+        if liked is None or liked.good_for < FROM_WASTE or len(self._memory.unseen(table)) < 2:
             return None
         before = after = 0
         for _ in range(self._effort.imagined // 2):
