@@ -16,7 +16,7 @@ from stampede.protocol.events import Board
 # What an action is good for, best first; only their order matters. Bringing home whatever can go there was measured to
 # win fewer games than what leads to turning another card.
 _SAFE_HOME: Final = 8
-"""It brings home a card that nothing in a column will want: the lowest still out, or one rank above it."""
+"""It brings home a card of the lowest rank still out, or one above: hardly anything will want to lie on it."""
 _TURNS: Final = 7
 _TURNS_NEXT: Final = 6
 """It makes way for an action that turns a card."""

@@ -83,7 +83,7 @@ class Expert:
         return self._otherwise.choose(board, barred)
 
     def _careful(self, table: Table, barred: Collection[Action]) -> Action | None:
-        """What the club player likes, if that turns a card or is about to, and hardly any win is lost by it.
+        """What the club player likes, if it sees a point in it, and if hardly any win is lost by it.
 
         Which of two cards to turn first the solver does not care about, since it knows both; experience does.
         """
