@@ -36,6 +36,8 @@ class Directory:
         self._loop = asyncio.get_running_loop()
         self._listed: dict[str, int] = {}
         """Room to the id of the entry that listed it, oldest first."""
+        self._last = 0
+        """The id of the latest entry."""
         self._pinned: dict[str, LiveRoom] = {}
         self._readers: set[Reader] = set()
         self._timer: asyncio.TimerHandle | None = None
@@ -64,6 +66,9 @@ class Directory:
 
     async def answer(self) -> RoomsAnswer:
         """The list; wakes the rooms on it. Raises `StorageError`."""
+        # News of what another node has listed may still be on its way; the log has it.
+        for entry in await self._log.read(_STREAM, self._last):
+            self._take(entry)
         summaries = []
         for room in reversed(tuple(self._listed)):
             live = self._pinned.get(room) or await self._rooms.find(room)
@@ -87,11 +92,14 @@ class Directory:
         self._readers.discard(reader)
 
     def _take(self, entry: Entry) -> None:
-        self._listed[entry.fact.decode()] = entry.id
-        self._changed()
+        if entry.id > self._last:
+            self._last = entry.id
+            self._listed[entry.fact.decode()] = entry.id
+            self._changed()
 
     def _reset(self) -> None:
         self._listed.clear()
+        self._last = 0
         if self._following is not None:
             self._following.close()
         self._following = self._log.follow(_STREAM, 0, self._take, self._reset)
