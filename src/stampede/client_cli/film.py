@@ -1,13 +1,13 @@
 """A film: a finished race played again, action by action."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from rich.console import RenderableType
 from rich.live import Live
-from rich.table import Table
 
+from stampede.client_cli.beside import beside
 from stampede.client_cli.card_text import Faces, clock
 from stampede.client_cli.failure import Failure
 from stampede.client_cli.printable import printable
@@ -59,15 +59,15 @@ async def show(
 ) -> None:
     """Play a race at `speed` times its own; without waiting if that is 0. Follows the table of `player`."""
     followed = _followed(replay, player)
-    faces, start = Faces(console), _start(replay)
+    start = _start(replay)
     now_ms = 0
     if console.is_terminal and not console.is_dumb_terminal and speed:
         with Live(console=console, auto_refresh=False) as live:
-            live.update(_picture(replay, faces, 0, [start] * len(replay.racers), followed), refresh=True)
+            live.update(_picture(replay, console, 0, [start] * len(replay.racers), followed), refresh=True)
             for frame in frames(replay):
                 await sleep((frame.elapsed_ms - now_ms) / 1000 / speed)
                 now_ms = frame.elapsed_ms
-                live.update(_picture(replay, faces, now_ms, frame.games, followed), refresh=True)
+                live.update(_picture(replay, console, now_ms, frame.games, followed), refresh=True)
         return
     last: Frame | None = None
     for last in frames(replay):
@@ -81,7 +81,7 @@ async def show(
             f"score {shown}, home {now.table.cards_home}, moves {now.moves}"
         )
     games = last.games if last else (start,) * len(replay.racers)
-    console.print(_picture(replay, faces, now_ms, games, followed))
+    console.print(_picture(replay, console, now_ms, games, followed))
 
 
 def board_of(now: game.Game, n: int, elapsed_ms: int) -> Board:
@@ -119,7 +119,11 @@ def _followed(replay: ReplayAnswer, player: str | None) -> int | None:
 
 
 def _picture(
-    replay: ReplayAnswer, faces: Faces, now_ms: int, games: "tuple[game.Game, ...] | list[game.Game]", at: int | None
+    replay: ReplayAnswer,
+    console: SafeConsole,
+    now_ms: int,
+    games: "tuple[game.Game, ...] | list[game.Game]",
+    at: int | None,
 ) -> RenderableType:
     rules: Ruleset = _start(replay).rules
     rows = [_row(racer, now, now_ms) for racer, now in zip(replay.racers, games, strict=True)]
@@ -127,9 +131,7 @@ def _picture(
     scores = standings(rules, rows)
     if at is None:
         return scores
-    beside = Table.grid(padding=(0, 4))
-    beside.add_row(table_picture(faces, rules, board_of(games[at], 0, now_ms)), scores)
-    return beside
+    return beside(console, table_picture(Faces(console), rules, board_of(games[at], 0, now_ms)), scores)
 
 
 def _row(racer: ReplayRacer, now: game.Game, now_ms: int) -> Standing:

@@ -3,9 +3,9 @@
 import asyncio
 from typing import Final
 
-from rich.table import Table
 from rich.text import Text
 
+from stampede.client_cli.beside import beside
 from stampede.client_cli.card_text import Faces, clock
 from stampede.client_cli.news_lines import entrant_line, finish_line, phase_line, result_line
 from stampede.client_cli.prompt import Prompt
@@ -19,8 +19,6 @@ from stampede.protocol.client import Client
 from stampede.protocol.comeback import sentence
 from stampede.protocol.news import Disconnected, HungUp, News, Reconnected, SeatLost
 
-_BESIDE: Final = 84
-"""From this width on the others stand beside the table, else below it."""
 _SCORES_EVERY_S: Final = 3.0
 """How often those who only watch are shown the scores."""
 
@@ -80,13 +78,7 @@ class SeatScreen:
             elapsed_ms = int((self._client.now() - sight.starts_at) * 1000)
         picture = table_picture(self._faces, self._rules, sight.board, elapsed_ms)
         self._prompt.tell("")
-        if self._prompt.console.width < _BESIDE:
-            self._prompt.tell(picture)
-            self._prompt.tell(others)
-            return
-        beside = Table.grid(padding=(0, 4))
-        beside.add_row(picture, others)
-        self._prompt.tell(beside)
+        self._prompt.tell(beside(self._prompt.console, picture, others))
 
     def show(self, news: News) -> None:
         """A piece of news, if it is worth a line."""
