@@ -99,7 +99,7 @@ def test_what_befalls_someone_is_a_line() -> None:
     assert entrant_line(None, ada) == "Ada is here."
     assert entrant_line(None, entrant("Ada", role="watcher", status="watching")) == "Ada is here to watch."
     assert entrant_line(ada, entrant("Ada", status="ready")) == "Ada is ready."
-    assert entrant_line(ada, entrant("Ada", status="left")) == "Ada has left."
+    assert entrant_line(ada, entrant("Ada", status="left", away=True)) == "Ada has left."
     assert entrant_line(entrant("Ada", status="left"), ada) == "Ada is here."
     assert entrant_line(ada, entrant("Ada", status="waiting", away=True)) == "Ada is away."
     assert entrant_line(entrant("Ada", away=True), entrant("Ada")) == "Ada is back."

@@ -122,7 +122,7 @@ def _picture(
     replay: ReplayAnswer,
     console: SafeConsole,
     now_ms: int,
-    games: "tuple[game.Game, ...] | list[game.Game]",
+    games: Sequence[game.Game],
     at: int | None,
 ) -> RenderableType:
     rules: Ruleset = _start(replay).rules

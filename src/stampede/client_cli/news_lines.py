@@ -20,7 +20,7 @@ def entrant_line(before: Entrant | None, now: Entrant) -> str | None:
     name = printable(now.name)
     if before is None or (before.status == "left" and now.status != "left"):
         return f"{name} is here{' to watch' if now.role == 'watcher' else ''}."
-    if before.away is not now.away:
+    if before.away is not now.away and now.status != "left":
         return f"{name} {'is away' if now.away else 'is back'}."
     if before.status != now.status and now.status in _NOW:
         return f"{name} {_NOW[now.status]}."
