@@ -11,12 +11,10 @@ import asyncio
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
 from types import TracebackType
-from typing import Final, Self
+from typing import Self
 
 from msgspec import UNSET
-from msgspec.structs import replace as with_fields
 from websockets.exceptions import ConnectionClosed
 
 from stampede import __version__
@@ -26,7 +24,6 @@ from stampede.protocol.comeback import delay, for_good, may_pass, sentence, why
 from stampede.protocol.commands import (
     AnyCommand,
     Do,
-    Forfeit,
     Hello,
     Join,
     Kind,
@@ -34,23 +31,12 @@ from stampede.protocol.commands import (
     Open,
     Play,
     Rematch,
-    Say,
-    Start,
 )
 from stampede.protocol.events import Answer, AnyEvent, Board, Error, Goodbye, PhaseChanged, Played, Room, Welcome
-from stampede.protocol.link import ANSWER_S, Ended, Link, Refused, Unanswered, Unreachable, open_link
-from stampede.protocol.news import Disconnected, HungUp, News, Reconnected, SeatLost
+from stampede.protocol.link import ANSWER_S, Ended, Link, Refused, Unreachable, open_link
+from stampede.protocol.news import Disconnected, HungUp, News, Readers, Reconnected, SeatLost
+from stampede.protocol.questions import Question, Questions
 from stampede.protocol.sight import Sight, seen
-
-_ONCE: Final = (Open, Say, Start, Forfeit, Leave)
-"""Commands that are not said again after a break: twice would be once too often, or be refused."""
-
-
-@dataclass(slots=True)
-class _Asked:
-    command: AnyCommand
-    answer: "asyncio.Future[Answer]"
-    said: bool = False
 
 
 class Client:
@@ -89,14 +75,13 @@ class Client:
         self._clock = clock
         self._sleep = sleep
         self._link: Link | None = None
-        self._asked: dict[int, _Asked] = {}
-        self._last_id = 0
+        self._questions = Questions()
         self._half_trip_s = 0.0
         self._rejoin: Join | None = None
         self._retry_s: float | None = None
         self._ended: str | None = None
         self._changed = asyncio.Event()
-        self._listeners: list[asyncio.Queue[News]] = []
+        self._readers = Readers()
         self._keeper: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -128,11 +113,7 @@ class Client:
 
         Answers go to who asked. Ends after `HungUp`. What is not read is kept, so do read on.
         """
-        queue: asyncio.Queue[News] = asyncio.Queue()
-        if self._ended is not None:
-            queue.put_nowait(HungUp(sentence(self._ended)))
-        self._listeners.append(queue)
-        return self._read(queue)
+        return self._readers.read(HungUp(sentence(self._ended)) if self._ended is not None else None)
 
     async def until(self, holds: Callable[[Sight], bool]) -> Sight:
         """Wait until `holds` is true of what is known, and return that; raises `Ended`."""
@@ -149,16 +130,13 @@ class Client:
         """
         if self._ended is not None:
             raise Ended(sentence(self._ended))
-        self._last_id += 1
-        identity = self._last_id
-        asked = _Asked(with_fields(command, id=identity), asyncio.get_running_loop().create_future())
-        self._asked[identity] = asked
+        question = self._questions.put(command)
         try:
             if self._link is not None:
-                await self._say(self._link, asked)
-            return await asked.answer
+                await self._say(self._link, question)
+            return await question.answer
         finally:
-            self._asked.pop(identity, None)
+            self._questions.drop(question)
 
     async def play(self, action: Action) -> Played | Board:
         """Play `action` as the next one; a full board comes back if it had been counted already.
@@ -208,13 +186,12 @@ class Client:
             if may_pass(refused):
                 raise
             self._rejoin, self.sight = None, Sight(self.sight.player)
-            self._tell(SeatLost(refused.problem))
+            self._readers.tell(SeatLost(refused.problem))
 
     async def _exchange(self, link: Link, command: AnyCommand) -> Answer:
         """Ask on a link that no one listens to yet."""
-        self._last_id += 1
-        identity = self._last_id
-        await link.send(with_fields(command, id=identity))
+        identity, numbered = self._questions.number(command)
+        await link.send(numbered)
         while True:
             event = await link.hear()
             self._take(event)
@@ -231,14 +208,15 @@ class Client:
                 self._link = None
                 if broken is None:
                     return
-                self._tell(Disconnected(broken))
-                self._drop_what_is_said_once()
+                self._readers.tell(Disconnected(broken))
+                self._questions.line_broke()
                 back = await self._come_back()
                 if back is None:
                     return
                 link = back
-                self._tell(Reconnected())
-                await self._say_again(link)
+                self._readers.tell(Reconnected())
+                for question in self._questions.waiting():
+                    await self._say(link, question)
         except asyncio.CancelledError:
             raise
         except Exception as error:
@@ -281,25 +259,12 @@ class Client:
                     self._end(f"the server did not come back: {str(unreachable).rstrip('.')}")
                     return None
 
-    async def _say(self, link: Link, asked: _Asked) -> None:
-        asked.said = True
+    async def _say(self, link: Link, question: Question) -> None:
+        question.said = True
         try:
-            await link.send(asked.command)
+            await link.send(question.command)
         except ConnectionClosed:
             return  # the listener sees it too, and brings the line back
-
-    def _drop_what_is_said_once(self) -> None:
-        for asked in self._asked.values():
-            if asked.said and isinstance(asked.command, _ONCE) and not asked.answer.done():
-                asked.answer.set_exception(
-                    Unanswered("The line broke before the server answered; it may have been done or not.")
-                )
-
-    async def _say_again(self, link: Link) -> None:
-        for identity in sorted(self._asked):
-            asked = self._asked.get(identity)
-            if asked is not None and not asked.answer.done():
-                await self._say(link, asked)
 
     # What is heard.
 
@@ -311,13 +276,9 @@ class Client:
         if isinstance(event, Goodbye):
             self._retry_s = event.retry_ms / 1000
         if not isinstance(event, Answer) or event.re is UNSET:
-            self._tell(event)
-        elif (asked := self._asked.get(event.re)) is not None and not asked.answer.done():
-            self._remember(asked.command, event)
-            if isinstance(event, Error):
-                asked.answer.set_exception(Refused(event))
-            else:
-                asked.answer.set_result(event)
+            self._readers.tell(event)
+        elif (command := self._questions.answered(event)) is not None:
+            self._remember(command, event)
         self._wake()
 
     def _remember(self, command: AnyCommand, answer: Answer) -> None:
@@ -332,20 +293,6 @@ class Client:
         elif isinstance(command, Leave) and not isinstance(answer, Error):
             self._rejoin = None
 
-    def _tell(self, news: News) -> None:
-        for queue in self._listeners:
-            queue.put_nowait(news)
-
-    async def _read(self, queue: "asyncio.Queue[News]") -> AsyncIterator[News]:
-        try:
-            while True:
-                news = await queue.get()
-                yield news
-                if isinstance(news, HungUp):
-                    return
-        finally:
-            self._listeners.remove(queue)
-
     def _wake(self) -> None:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
@@ -354,8 +301,6 @@ class Client:
         if self._ended is not None:
             return
         self._ended = reason
-        for asked in self._asked.values():
-            if not asked.answer.done():
-                asked.answer.set_exception(Ended(sentence(reason)))
-        self._tell(HungUp(sentence(reason)))
+        self._questions.give_up(Ended(sentence(reason)))
+        self._readers.tell(HungUp(sentence(reason)))
         self._wake()

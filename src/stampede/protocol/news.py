@@ -1,5 +1,7 @@
 """News: what a client tells its user without having been asked, the breaks and returns of its line included."""
 
+import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from stampede.protocol.events import AnyEvent, Error
@@ -32,3 +34,33 @@ class HungUp:
 
 
 News = AnyEvent | Disconnected | Reconnected | SeatLost | HungUp
+
+
+class Readers:
+    """All who read the news."""
+
+    def __init__(self) -> None:
+        self._queues: list[asyncio.Queue[News]] = []
+
+    def tell(self, news: News) -> None:
+        """Something new, for all of them."""
+        for queue in self._queues:
+            queue.put_nowait(news)
+
+    def read(self, first: News | None = None) -> AsyncIterator[News]:
+        """All news from this call on, after `first`; ends after `HungUp`."""
+        queue: asyncio.Queue[News] = asyncio.Queue()
+        if first is not None:
+            queue.put_nowait(first)
+        self._queues.append(queue)
+        return self._read(queue)
+
+    async def _read(self, queue: "asyncio.Queue[News]") -> AsyncIterator[News]:
+        try:
+            while True:
+                news = await queue.get()
+                yield news
+                if isinstance(news, HungUp):
+                    return
+        finally:
+            self._queues.remove(queue)
