@@ -26,7 +26,6 @@ class Racer:
         self.said = 0
         """Actions said so far; beyond those acknowledged there is at most one, and nobody knows what became of it."""
         self.elapsed_ms = 0
-        self.refusals: list[str] = []
         self.room = ""
         self.client = Client("", name, encoding=encoding)
 
@@ -86,7 +85,6 @@ class Racer:
                 assert answer["n"] == self.said
                 self.check()
                 return "played"
-        self.refusals.append(answer["code"])
         return str(answer["code"])
 
     async def run(self, until: Callable[[], bool] = lambda: False, pause_s: float = 0.0) -> None:
