@@ -11,6 +11,10 @@ from websockets.exceptions import ConnectionClosed
 URL = os.environ.get("STAMPEDE_URL", "ws://127.0.0.1:7117/ws")
 
 
+class Refused(Exception):
+    """The server will not have us; its text says why."""
+
+
 class Racer:
     """A seat in a race, kept over any number of connections."""
 
@@ -58,7 +62,7 @@ class Racer:
             await asyncio.sleep(answer["retry_ms"] / 1000)
             return await self.ask(command, **fields)
         if answer["type"] == "error" and command in ("hello", "open", "join"):
-            sys.exit(answer["text"])
+            raise Refused(answer["text"])
         return answer
 
     async def hear(self):
@@ -79,5 +83,9 @@ class Racer:
 
 
 if __name__ == "__main__":
-    for row in asyncio.run(Racer(f"Racer {os.getpid()}", *sys.argv[1:2]).race())["standings"]:
+    try:
+        result = asyncio.run(Racer(f"Racer {os.getpid()}", *sys.argv[1:2]).race())
+    except Refused as refused:
+        sys.exit(str(refused))
+    for row in result["standings"]:
         print(f"{row['place']}. {row['name']}: {row['status']}, {row['home']} cards home in {row['moves']} moves")

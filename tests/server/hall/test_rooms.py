@@ -2,6 +2,7 @@
 
 import asyncio
 
+import msgspec
 import pytest
 
 from stampede.protocol.commands import Forfeit, Join, Leave, Open, Ready, Start, Sync
@@ -190,3 +191,16 @@ async def test_nothing_is_kept_awake_of_rooms_that_were_left_in_any_way(how: str
         assert [live.state.id for live in company.house.rooms.awake()] == [kept]
         assert company.house._connections == {host.visitor.connection}
         assert list(company.house._visitors) == [host.player]
+
+
+@in_no_time
+async def test_a_room_that_a_newer_version_wrote_is_as_good_as_not_there() -> None:
+    async with Company() as company:
+        room, (ann,) = await company.lobby("Ann")
+        await ann.ask(Leave())
+        await asyncio.sleep(1000)
+        newer = msgspec.msgpack.encode(["what-is-not-known-yet", ann.player, "node.1"])
+        await company.house.log.append(room_stream(room), [newer])
+        assert await company.house.rooms.find(room) is None
+        assert await company.house.replay(room) is None
+        assert await company.house.players.seats(ann.player) == []

@@ -27,6 +27,7 @@ from stampede.server.gate.outflow import ANSWERS_BYTES, CROWDED_BYTES, Outflow
 from stampede.server.gate.pages import Pages, plain
 from stampede.server.gate.session import Session
 from stampede.server.hall.house import House
+from stampede.server.hall.refusals import incident
 
 HANDSHAKE_S: Final = 10.0
 HELLO_S: Final = 10.0
@@ -362,7 +363,11 @@ class Wire(asyncio.Protocol):
             self._flush()
 
     async def _respond_later(self, page: Coroutine[None, None, Response]) -> None:
-        self._respond(await page)
+        try:
+            response = await page
+        except Exception as failure:
+            response = plain(HTTPStatus.INTERNAL_SERVER_ERROR, f"{incident(failure).text}\n")
+        self._respond(response)
 
 
 def _subprotocol(protocol: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | None:

@@ -5,6 +5,7 @@ import itertools
 import secrets
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 import structlog
 
 from stampede.protocol.events import ReplayAnswer
@@ -107,7 +108,11 @@ class House:
         async with self._replaying:
             entries = await self.rooms.history(room)
             log = ((entry.time_ms, facts.decode(entry.fact)) for entry in entries)
-            return await asyncio.to_thread(replay, room, log, player, self.log.time_ms())
+            try:
+                return await asyncio.to_thread(replay, room, log, player, self.log.time_ms())
+            except msgspec.DecodeError:
+                _logger.error("room_of_another_version", entries=len(entries))
+                return None
 
     def _is_alive(self, connection: str) -> bool:
         node = connection.partition(".")[0]

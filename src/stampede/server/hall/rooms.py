@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+import msgspec
 import structlog
 
 from stampede.server.hall.live_room import LiveRoom, lost_seats, room_stream
@@ -96,7 +97,11 @@ class Rooms:
         live = self._awake.get(room)
         if live is not None:
             return live
-        state = await _folded(room, entries)
+        try:
+            state = await _folded(room, entries)
+        except msgspec.DecodeError:
+            _logger.error("room_of_another_version", entries=len(entries))
+            return None
         if state is None:
             return None
         live = self._awaken(state, entries[-1].id)
