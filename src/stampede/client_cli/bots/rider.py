@@ -9,7 +9,7 @@ from stampede.client_cli.bots.mind import Mind
 from stampede.patience.cards import DECK
 from stampede.patience.game import Action
 from stampede.protocol.client import Client
-from stampede.protocol.commands import Forfeit, Join, Leave, Ready
+from stampede.protocol.commands import Forfeit, Join, Leave, Ping, Ready
 from stampede.protocol.events import RoomPicture
 from stampede.protocol.link import ClientError, Refused
 from stampede.protocol.sight import Sight
@@ -47,6 +47,9 @@ class Rider:
             if sight.room is None:
                 raise ClientError(f"The seat in room {room} is lost.")
             if sight.over:
+                # The phase may be told just before the result: by the answer to a ping, both have been heard.
+                await client.ask(Ping())
+                sight = client.sight
                 await _leave(client)
                 return sight
             if not sight.racing:
