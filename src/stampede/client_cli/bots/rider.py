@@ -49,9 +49,9 @@ class Rider:
             if sight.over:
                 # The phase may be told just before the result: by the answer to a ping, both have been heard.
                 await client.ask(Ping())
-                sight = client.sight
+                end = client.sight
                 await _leave(client)
-                return sight
+                return end
             if not sight.racing:
                 await client.ask(Ready(ready=True))
                 await client.until(lambda sight: not _may_get_ready(sight))
