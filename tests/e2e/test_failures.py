@@ -17,6 +17,7 @@ from typing import Any
 
 import psutil
 import pytest
+from websockets.exceptions import InvalidStatus
 
 from server.log.redis_server import RedisServer, binaries
 
@@ -177,19 +178,27 @@ async def test_a_node_is_asked_to_end_and_its_players_land_on_another(
     with one, other:
         await begin(racers, [one.url, other.url], tail_s=0)
         await asyncio.gather(*(plays(racer, 10) for racer in racers))
-        running = asyncio.create_task(bob.run(pause_s=0.01))
+        running = asyncio.create_task(bob.run(lambda: bob.acknowledged >= 60, pause_s=0.01))
+        deaf = Client(one.url, "Deaf")  # whose connection has to be waited for
+        await deaf.connect()
+        deaf.socket.transport.pause_reading()
         one.terminate()
         goodbye = await ann.client.wait("goodbye")
         assert goodbye["retry_ms"] > 0
         assert await ann.client.closed() == 1012
+        assert await asyncio.to_thread(one.page, "/readyz") == (503, "draining\n")
+        with pytest.raises(InvalidStatus, match="503"):
+            await Client(one.url, "Late").connect()
         assert await asyncio.to_thread(one.wait) == 0
         assert "Traceback" not in "".join(one.output)
+        deaf.abort()
         began = time.monotonic()
         await ann.come_back(other.url)
         assert time.monotonic() - began < 2
         assert ann.acknowledged == 10
         await plays(ann, 5)
         await running
+        await bob.run()
         assert (await ann.client.wait("result"))["winner"] == [bob.client.player]
         for racer in racers:
             await racer.close()

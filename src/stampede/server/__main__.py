@@ -10,7 +10,7 @@ from stampede import __version__
 from stampede.server import doctor, journal, sources
 from stampede.server.app import serve
 from stampede.server.gate.door import CannotListen
-from stampede.server.log.port import LogUnusable
+from stampede.server.log.port import LogUnusable, StorageError
 from stampede.server.settings import Settings, masked
 
 REFUSED: Final = 2
@@ -42,7 +42,7 @@ def run(settings: Settings | None = None) -> None:
     doctor.raise_open_files()
     try:
         uvloop.run(serve(settings))
-    except (LogUnusable, CannotListen) as error:
+    except (LogUnusable, StorageError, CannotListen) as error:
         _refuse(error)
 
 

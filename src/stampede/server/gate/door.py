@@ -64,10 +64,11 @@ class Door:
         return port
 
     async def see_out(self) -> None:
-        """Tell everyone goodbye, let what is under way be answered, and close all connections with 1012."""
+        """Tell everyone goodbye, let what is under way be answered, and close all connections with 1012.
+
+        Until that is done the port stays open: a balancer that asks is told to send people elsewhere (503).
+        """
         self._house.draining = True
-        for server in self._servers:
-            server.close()
         for wire in self._wires:
             if wire.session is not None:
                 wire.session.send(Goodbye(reason="the server restarts", retry_ms=_RETRY_MS))
@@ -75,6 +76,8 @@ class Door:
         for wire in tuple(self._wires):
             wire.leave(Close.RESTART, "the server restarts")
         await self._until(lambda: not self._wires)
+        for server in self._servers:
+            server.close()
         if self._round is not None:
             self._round.cancel()
         for wire in tuple(self._wires):
