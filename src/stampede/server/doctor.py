@@ -181,7 +181,7 @@ def _space(folder: Path) -> Finding:
     if free < _NO_ROOM:
         return Finding("wrong", f"{text}: moves would be refused (server.storage) as soon as it is full.")
     if free < _LITTLE_ROOM:
-        return Finding("mind", f"{text}; a race of four takes about 50 KiB.")
+        return Finding("mind", f"{text}; a race of four takes about 30 KiB.")
     return Finding("ok", f"{text}.")
 
 
