@@ -29,6 +29,7 @@ PREFIX: Final = "stampede:"
 DEAD_AFTER_MS: Final = 10_000
 """A node that was not heard of for so long is taken for dead."""
 _PAGE: Final = 2000
+_SCANNED_AT_ONCE: Final = 200
 
 
 class RedisLog(Log):
@@ -98,16 +99,16 @@ class RedisLog(Log):
         return follower
 
     async def streams(self, prefix: str) -> list[tuple[str, int]]:
-        keys: set[bytes] = set()
+        found: dict[bytes, int] = {}
         cursor: bytes | int = 0
         while cursor != b"0":
-            cursor, found = await self._link.call("SCAN", cursor, "MATCH", self._keys.pattern(prefix), "COUNT", 1000)
-            keys.update(found)
-        ordered = sorted(keys)
-        lasts = await asyncio.gather(*(self._link.call("XREVRANGE", key, "+", "-", "COUNT", 1) for key in ordered))
-        return [
-            (self._keys.stream_of(key), to_id(rows[0][0])) for key, rows in zip(ordered, lasts, strict=True) if rows
-        ]
+            # A page at a time, for appends wait behind what is asked here.
+            cursor, keys = await self._link.call(
+                "SCAN", cursor, "MATCH", self._keys.pattern(prefix), "COUNT", _SCANNED_AT_ONCE
+            )
+            lasts = await asyncio.gather(*(self._link.call("XREVRANGE", key, "+", "-", "COUNT", 1) for key in keys))
+            found |= {key: to_id(rows[0][0]) for key, rows in zip(keys, lasts, strict=True) if rows}
+        return [(self._keys.stream_of(key), last) for key, last in sorted(found.items())]
 
     async def trim(self, stream: str, through: int) -> None:
         await self._link.call("XTRIM", self._keys.log(stream), "MINID", "=", to_text(through + 1))
