@@ -137,12 +137,29 @@ async def test_what_was_acknowledged_on_one_node_is_known_on_the_other_at_once(n
                     assert again.seats == [room]
                     await again.join(room)
                     assert await ann.closed() == 4001
+                    await again.wait("board")
                     assert (await again.play(lines[deal][0]))["n"] == 1
                     async with Client(here, "Ann", token=ann.token) as back:
                         await back.join(room)
                         await back.wait("board")
                         assert back.board == again.board | {"elapsed_ms": back.board["elapsed_ms"]}
                         await back.ask("forfeit")
+
+
+async def test_who_comes_and_goes_on_one_node_is_known_on_the_other_at_once(nodes: Nodes, lines: Lines) -> None:
+    here, there = nodes.urls
+    async with Client(here, "Ann") as ann, Client(there, "Bob") as bob, Client(here, "Cid") as cid:
+        room = await ann.open(next(iter(lines)), capacity=2)
+        for _ in range(20):
+            await bob.join(room)  # the last seat, which has just been given up on the other node
+            await ann.ask("sync")
+            assert {one["name"] for one in ann.room["entrants"]} == {"Ann", "Bob"}
+            assert await cid.code("join", room=room) == "room.full"
+            await bob.ask("leave")
+            await cid.join(room)
+            await ann.ask("sync")
+            assert {one["name"] for one in ann.room["entrants"]} == {"Ann", "Cid"}
+            await cid.ask("leave")
 
 
 @pytest.mark.parametrize("first", ["the move", "the seat"])

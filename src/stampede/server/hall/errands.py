@@ -88,6 +88,7 @@ async def join(house: House, visitor: "Visitor", command: commands.Join) -> None
     if problem := visitor.elsewhere(live):
         visitor.refuse(problem, command.id)
         return
+    await live.catch_up()
     state = live.now()
     if visitor.player not in state.seats and state.phase != "cancelled":
         if not passphrase.matches(command.passphrase or "", state.passphrase_hash):
@@ -101,6 +102,17 @@ async def join(house: House, visitor: "Visitor", command: commands.Join) -> None
             visitor.refuse(Problem(ProblemCode.LIMIT_WATCHERS, text, {"limit": limit}), command.id)
             return
     visitor.enter(live, command.role, command.id)
+
+
+async def sync(visitor: "Visitor", command: commands.Sync) -> None:
+    """Tell the whole picture, with all that any node has acknowledged; with the log away, what is known here."""
+    if visitor.room is not None:
+        with suppress(StorageError):
+            await visitor.room.catch_up()
+    if visitor.room is None:
+        visitor.refuse(not_in_one(), command.id)
+    else:
+        visitor.tell_room(visitor.room, command.id)
 
 
 async def replay(house: House, visitor: "Visitor", command: commands.Replay) -> None:

@@ -74,6 +74,8 @@ class LiveRoom:
         """Those on this node, by player."""
         self.watched_by: set[Callable[[LiveRoom], None]] = set()
         """Told after every change but plain actions; for lists of rooms."""
+        self._expecting: list[tuple[int, asyncio.Future[None]]] = []
+        """Those who wait until the entry with an id has been folded."""
         self._waiting: dict[bytes, _Waiting] = {}
         """Facts in the log's hands that someone waits for, as they were written."""
         self.told_at = 0.0
@@ -100,8 +102,20 @@ class LiveRoom:
         self._following = self._log.follow(self.stream, self.last, self._take, self._reset)
         self._wind()
 
+    async def catch_up(self) -> None:
+        """Wait until all has been folded that is in the log now. Raises `StorageError`.
+
+        News of what other nodes have appended is on its way for a moment; whoever knows of it already can ask for it.
+        """
+        entries = await self._log.read(self.stream, self.last)
+        if entries and entries[-1].id > self.last and self._following is not None:
+            there: asyncio.Future[None] = self._loop.create_future()
+            self._expecting.append((entries[-1].id, there))
+            await there
+
     def sleep(self) -> None:
         """Let go of the log and the clock."""
+        self._come_up_to(None)
         if self._following is not None:
             self._following.close()
             self._following = None
@@ -178,6 +192,8 @@ class LiveRoom:
     def _take(self, entry: Entry) -> None:
         """Fold the next entry, answer who caused it, tell who is to be told."""
         self.last = entry.id
+        if self._expecting:
+            self._come_up_to(entry.id)
         time_ms = entry.time_ms
         waiting = self._waiting.pop(entry.fact, None)
         fact, foreseen = (waiting.fact, waiting.foreseen) if waiting else (facts.decode(entry.fact), None)
@@ -214,6 +230,13 @@ class LiveRoom:
         self._wind()
         for changed in tuple(self.watched_by):
             changed(self)
+
+    def _come_up_to(self, last: int | None) -> None:
+        """Let those go on who waited for this entry, or (None) for any."""
+        for at, there in self._expecting:
+            if (last is None or at <= last) and not there.done():
+                there.set_result(None)
+        self._expecting = [one for one in self._expecting if not one[1].done()]
 
     def _still_here(self, fact: facts.Broke) -> None:
         """Another node took this one for dead, and its people for away: who is still here takes the seat again.

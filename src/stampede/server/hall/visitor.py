@@ -130,7 +130,7 @@ class Visitor:
             return
         self.room = fresh
         fresh.admit(self)
-        self._tell_room(fresh, UNSET)
+        self.tell_room(fresh, UNSET)
         if seat.connection != self.connection:
             fresh.note(facts.Entered(self.player, self.connection, self.name, self.kind, seat.role))
 
@@ -157,11 +157,7 @@ class Visitor:
             case commands.Rematch():
                 self._work_on(errands.rematch(self._house, self, command), command.id)
             case commands.Sync():
-                room = self.room
-                if room is None:
-                    self.refuse(not_in_one(), command.id)
-                else:
-                    self._tell_room(room, command.id)
+                self._work_on(errands.sync(self, command), command.id)
             case commands.Leave():
                 self._record(facts.Left(self.player, self.connection), command.id)
             case commands.Ready():
@@ -256,7 +252,7 @@ class Visitor:
         self._leave_room()
         self.room = room
         room.admit(self)
-        self._tell_room(room, re)
+        self.tell_room(room, re)
 
     def enter(self, live: LiveRoom, role: commands.Role, re: Re) -> None:
         """Take a seat, or come back to it; just tell the room again if this connection is in it."""
@@ -273,7 +269,7 @@ class Visitor:
             self._handed_at = time.monotonic()
             live.record(fact, self)
         else:
-            self._tell_room(live, re)
+            self.tell_room(live, re)
 
     def _record(self, fact: RoomFact, re: Re) -> None:
         """Let a fact into the log, unless it is not acceptable already now."""
@@ -323,7 +319,7 @@ class Visitor:
             case _:
                 self._outbox.send(events.Done(re=re))
 
-    def _tell_room(self, room: LiveRoom, re: Re) -> None:
+    def tell_room(self, room: LiveRoom, re: Re) -> None:
         """The whole picture: the room, one's board when racing, the result when it is over."""
         now_ms = self._house.log.time_ms()
         state = room.now()
