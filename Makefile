@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+MATPLOTLIB := matplotlib==3.11.2
 ATHERIS := atheris==3.0.0
 # Seconds for each fuzzer.
 FUZZ_S ?= 30
@@ -40,6 +41,16 @@ check: install
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+bench: install
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(MATPLOTLIB)
+	$(BIN)/python benchmarks/rules.py
+	$(BIN)/python benchmarks/load.py --quick
+	$(BIN)/python benchmarks/growth.py --quick
+	$(BIN)/python benchmarks/wake.py --quick
+	$(BIN)/python benchmarks/append.py
+	$(BIN)/python benchmarks/solver.py --deals 20
+	$(BIN)/python benchmarks/bots.py --deals 5 --variants YU1-C
 
 fuzz: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(ATHERIS)
