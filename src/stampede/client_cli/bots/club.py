@@ -22,8 +22,8 @@ _TURNS_NEXT: Final = 6
 """It makes way for an action that turns a card."""
 FROM_WASTE: Final = 5
 _HOME_NEXT: Final = 4
-_DRAWS: Final = 3
-_HOME: Final = 2
+_HOME: Final = 3
+_DRAWS: Final = 2
 _NOTHING: Final = 1
 _APART: Final = 1
 """Taken off for taking apart what fits together."""
