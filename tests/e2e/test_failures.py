@@ -207,8 +207,14 @@ async def test_a_node_is_asked_to_end_and_its_players_land_on_another(
 # Redis
 
 
-@each_redis
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize(
+    ("redis", "number"),
+    [
+        *((name, number) for name in sorted(binaries()) for number in (signal.SIGTERM, signal.SIGKILL)),
+        *((name, signal.SIGSTOP) for name in sorted(binaries())[-1:]),
+    ],
+    indirect=["redis"],
+)
 async def test_redis_is_away_for_a_while_and_nothing_acknowledged_is_lost(
     number: signal.Signals, redis: RedisServer, deal: str, lines: Lines
 ) -> None:
