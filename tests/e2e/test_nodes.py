@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -241,7 +242,10 @@ async def test_behind_the_balancer_one_node_may_die(tmp_path: Path, lines: Lines
     redis = RedisServer(next(iter(binaries().values())), tmp_path)
     redis.start()
     nodes = Nodes(redis)
-    with nodes.nodes[0], nodes.nodes[1]:
+    with ExitStack() as ending:
+        ending.callback(redis.kill)
+        for node in nodes.nodes:
+            ending.enter_context(node)
         port = unused_tcp_port
         text = BALANCER.read_text().replace("bind :7117", f"bind 127.0.0.1:{port}")
         for name, node in zip("ab", nodes.nodes, strict=True):
@@ -279,4 +283,3 @@ async def test_behind_the_balancer_one_node_may_die(tmp_path: Path, lines: Lines
                     await racer.close()
             finally:
                 balancer.terminate()
-    redis.kill()
