@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 import tomllib
 from dataclasses import fields
 from pathlib import Path
@@ -20,6 +21,8 @@ from server.hall.timelapse import in_no_time
 from server.log.redis_server import RedisServer, binaries
 from server.race.story import CODE, lines
 from stampede.server.gate.metrics import Metrics
+from stampede.server.hall.dealer import Dealer
+from stampede.server.hall.stock import Kind, Stock
 from stampede.server.settings import Settings
 from stampede.server.sources import NAMES, NOT_OURS
 
@@ -61,6 +64,7 @@ def test_every_setting_is_on_it_with_its_default() -> None:
 async def test_every_metric_is_on_it_with_its_kind_and_labels() -> None:
     async with Company() as company:
         company.house.tally.refuse("move.kings_only")
+        company.house.dealer = Dealer(Stock([], size=1, kinds=[Kind("YU1-C", None)], clock=time.monotonic))
         text = Metrics(company.house).page()[0].decode()
     there = {}
     for family in text_string_to_metric_families(text):

@@ -8,7 +8,11 @@ from websockets.exceptions import InvalidStatus
 
 from e2e.servers import Server
 from e2e.third_party import Client, race
+from stampede.patience.codes import Code
+from stampede.patience.solver import Grade
 from stampede.server.gate.metrics import Metrics
+from stampede.server.hall.dealer import Dealer
+from stampede.server.hall.stock import Kind, Stock
 from stampede.server.hall.tally import BOUNDS_S, Durations
 
 from .hall.company import Company
@@ -100,3 +104,17 @@ def test_durations_fall_into_classes_by_their_upper_bounds() -> None:
     assert durations.counts[1] == 1
     assert durations.counts[-2:] == [1, 1]
     assert sum(durations.counts) == 5
+
+
+@in_no_time
+async def test_the_stock_is_told_by_kind_with_its_age() -> None:
+    async with Company() as company:
+        assert b"stampede_stock" not in Metrics(company.house).page()[0]
+        stock = Stock([], size=2, kinds=[Kind("YU1-C", None), Kind("KL1-D3N", Grade.HARD)], clock=lambda: 100.0)
+        stock.shelves[Kind("KL1-D3N", Grade.HARD)].ready.append((40.0, Code("KL1", "D3N", "A" * 26)))
+        company.house.dealer = Dealer(stock)
+        text = Metrics(company.house).page()[0].decode()
+        assert 'stampede_stock_deals{grade="any",variant="YU1-C"} 0.0' in text
+        assert 'stampede_stock_deals{grade="hard",variant="KL1-D3N"} 1.0' in text
+        assert 'stampede_stock_age_seconds{grade="hard",variant="KL1-D3N"} 60.0' in text
+        assert "AAAAAAA" not in text

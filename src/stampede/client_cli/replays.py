@@ -1,6 +1,5 @@
 """Replays of finished races: asked of a server, or read from a file."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -39,14 +38,6 @@ async def from_room(client: Client, room: str) -> ReplayAnswer:
     if not isinstance(answer, ReplayAnswer):
         raise Failure(f"The server does not give the replay of {room}.")
     return _checked(answer, room)
-
-
-async def fetch(source: str, client: Callable[[], Client]) -> ReplayAnswer:
-    """The replay of a source, a file or a room; `client` makes the line to the server if one is needed."""
-    if is_file(source):
-        return from_file(source)
-    async with client() as line:
-        return await from_room(line, source)
 
 
 def save(replay: ReplayAnswer, path: str) -> None:

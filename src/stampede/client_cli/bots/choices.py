@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from stampede.patience import referee
-from stampede.patience.cards import HIDDEN, RANK, RANKS, SUIT, SUITS, Card
+from stampede.patience.cards import HIDDEN, RANKS, SUITS, Card
 from stampede.patience.game import Draw, Move
 from stampede.patience.referee import HOME, PLACES, Outcome
 from stampede.patience.ruleset import Ruleset
@@ -60,11 +60,6 @@ def aimless(table: Table, choice: Choice) -> bool:
 def comes_back(table: Table, choice: Choice) -> bool:
     """Whether a choice takes a card back from home."""
     return choice.after.cards_home < table.cards_home
-
-
-def is_next_home(table: Table, card: Card) -> bool:
-    """Whether a card is the one its foundation waits for."""
-    return table.home[SUIT[card]] == RANK[card]
 
 
 def _movable(table: Table) -> Iterator[Card]:

@@ -17,6 +17,7 @@ from prometheus_client.registry import Collector
 from stampede import __version__
 from stampede.protocol.events import Phase
 from stampede.server.hall.house import House
+from stampede.server.hall.stock import Stock
 from stampede.server.hall.tally import BOUNDS_S, Durations
 
 _BOUNDS: Final = (*map(str, BOUNDS_S), "+Inf")
@@ -80,6 +81,20 @@ class HouseCollector(Collector):
             ("stampede_incidents", "Commands that failed by a fault of the server's own.", tally.incidents),
         ):
             yield CounterMetricFamily(name, text, count)
+        if house.dealer.stock is not None:
+            yield from _of_stock(house.dealer.stock)
+
+
+def _of_stock(stock: Stock) -> Iterator[Metric]:
+    labels = ("variant", "grade")
+    deals = GaugeMetricFamily("stampede_stock_deals", "Proven sealed deals that are ready.", labels=labels)
+    ages = GaugeMetricFamily("stampede_stock_age_seconds", "Age of the oldest of those; 0 without any.", labels=labels)
+    for kind, shelf in stock.shelves.items():
+        of = (kind.variant, kind.grade or "any")
+        deals.add_metric(of, len(shelf.ready))
+        ages.add_metric(of, shelf.age_s(stock.clock()))
+    yield deals
+    yield ages
 
 
 def _histogram(name: str, text: str, durations: Durations) -> HistogramMetricFamily:
