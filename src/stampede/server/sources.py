@@ -21,8 +21,10 @@ from stampede.server.settings import Settings, masked
 
 PREFIX: Final = "STAMPEDE_"
 NAMES: Final = tuple(field.name for field in fields(Settings))
-NOT_OURS: Final = frozenset({"STAMPEDE_URL", "STAMPEDE_NAME", "STAMPEDE_PASSPHRASE", "STAMPEDE_SOLVER"})
-"""What the environment may hold for the player's program and the solver."""
+NOT_OURS: Final = frozenset(
+    {"STAMPEDE_URL", "STAMPEDE_NAME", "STAMPEDE_PASSPHRASE", "STAMPEDE_SOLVER", "STAMPEDE_SERVER"}
+)
+"""What the environment may hold for the player's program, the solver, and load generators that start a server."""
 
 
 class Environment(Env):
