@@ -33,7 +33,7 @@ def reason(rules: Ruleset, table: Table, card: str, to: str) -> Reason | None:
 
 
 def allowed(verdict: Outcome | Refusal) -> Outcome:
-    assert isinstance(verdict, Outcome), verdict
+    assert not isinstance(verdict, Refusal), verdict
     return verdict
 
 

@@ -6,7 +6,7 @@ Laws of this file:
 - Checks stand in the order of `errors.Reason`, and use nothing that their player has not seen.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from stampede.patience import errors
 from stampede.patience.cards import KING, RANK, SUIT, Card
@@ -25,11 +25,8 @@ _FOUNDATION: Final = _WASTE + 1
 _PILE: Final = {HOME: _FOUNDATION} | {column: index for index, column in enumerate(COLUMNS)}
 
 
-class Outcome(NamedTuple):
-    """What an allowed move or draw comes to: the table after it, and what it adds to the score."""
-
-    table: Table
-    points: int
+Outcome = tuple[Table, int]
+"""What an allowed move or draw comes to: the table after it, and what it adds to the score."""
 
 
 def judge_move(rules: Ruleset, table: Table, card: Card, to: str) -> Outcome | Refusal:
@@ -40,6 +37,7 @@ def judge_move(rules: Ruleset, table: Table, card: Card, to: str) -> Outcome | R
     target = _PILE[to]
     if rules.aces_first and (aces := _uncovered_aces(table)) and not (card in aces and target == _FOUNDATION):
         return errors.ace_first(card, to, aces[0])
+    columns = table.columns
     found = _found(table, card)
     if found is None:
         return errors.not_available(card, to)
@@ -48,7 +46,7 @@ def judge_move(rules: Ruleset, table: Table, card: Card, to: str) -> Outcome | R
         return errors.same_place(card, to)
     if source == _FOUNDATION and rules.home_is_final:
         return errors.home_is_final(card, to)
-    group = table.columns[source][at:] if source < _WASTE else (card,)
+    group = columns[source][at:] if source < _WASTE else (card,)
     if target == _FOUNDATION:
         if len(group) > 1:
             return errors.covered(card, to, len(group) - 1)
@@ -57,7 +55,7 @@ def judge_move(rules: Ruleset, table: Table, card: Card, to: str) -> Outcome | R
     else:
         if rules.group_limit is not None and len(group) > rules.group_limit:
             return errors.group_too_large(card, to, len(group), rules.group_limit)
-        column = table.columns[target]
+        column = columns[target]
         if not column:
             if RANK[card] != KING:
                 return errors.kings_only(card, to)
@@ -73,12 +71,12 @@ def judge_draw(rules: Ruleset, table: Table) -> Outcome | Refusal:
     columns, down, home, stock, waste, recycled = table
     if stock:
         drawn, left = stock[: rules.draws], stock[rules.draws :]
-        return Outcome(Table(columns, down, home, left, waste + drawn, recycled), 0)
+        return Table(columns, down, home, left, waste + drawn, recycled), 0
     if not waste:
         return errors.nothing_left()
     if rules.passes is not None and recycled + 1 >= rules.passes:
         return errors.one_pass(rules.passes)
-    return Outcome(Table(columns, down, home, waste, (), recycled + 1), rules.scoring.recycle)
+    return Table(columns, down, home, waste, (), recycled + 1), rules.scoring.recycle
 
 
 def targets(rules: Ruleset, table: Table, card: Card) -> tuple[str, ...]:
@@ -89,7 +87,7 @@ def targets(rules: Ruleset, table: Table, card: Card) -> tuple[str, ...]:
     places = []
     for to in PLACES:
         verdict = judge_move(rules, table, card, to)
-        if isinstance(verdict, Outcome):
+        if not isinstance(verdict, Refusal):
             places.append(to)
         elif verdict.reason is Reason.NOT_AVAILABLE:
             break  # which it then is for every place
@@ -149,7 +147,7 @@ def _moved(rules: Ruleset, table: Table, group: tuple[Card, ...], source: int, a
     else:
         laid[target] += group
 
-    return Outcome(Table(tuple(laid), down, home, stock, waste, recycled), points)
+    return Table(tuple(laid), down, home, stock, waste, recycled), points
 
 
 def _counted(counts: tuple[int, ...], at: int, change: int) -> tuple[int, ...]:

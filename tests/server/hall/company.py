@@ -14,7 +14,7 @@ from stampede.server.hall.limits import Limits
 from stampede.server.hall.outbox import Letter
 from stampede.server.hall.visitor import Visitor
 from stampede.server.log.in_memory import InMemoryLog
-from stampede.server.log.port import Entry, StorageError
+from stampede.server.log.port import Entry, Log, StorageError
 
 from ..race.story import BEGINNING, CODE, lines
 
@@ -40,6 +40,9 @@ class FragileLog(InMemoryLog):
         if stream == self.slow:
             return asyncio.ensure_future(self._append_slowly(stream, facts))
         return super().append(stream, facts)
+
+    def submit(self, stream: str, fact: bytes, failed: Callable[[StorageError], None]) -> None:
+        Log.submit(self, stream, fact, failed)
 
     async def _append_slowly(self, stream: str, facts: Sequence[bytes]) -> list[Entry]:
         await asyncio.sleep(1)

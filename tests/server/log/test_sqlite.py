@@ -17,6 +17,7 @@ import pytest
 from server.log.homes import Heard
 from stampede.server.log.port import LogUnusable, StorageError
 from stampede.server.log.sqlite import SqliteLog
+from stampede.server.log.sqlite_file import APPLICATION_ID
 
 NOBODY = 65_534
 
@@ -142,6 +143,55 @@ async def test_a_newer_schema_is_refused(path: Path) -> None:
     newer.execute("PRAGMA user_version = 99")
     newer.close()
     assert "newer version of Stampede (schema 99" in await refusal(path)
+
+
+async def test_a_file_of_the_first_schema_is_taken_over_with_all_its_entries(path: Path) -> None:
+    older = sqlite3.connect(path, isolation_level=None)
+    older.executescript(
+        """
+        CREATE TABLE streams (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE TABLE entries (stream INTEGER NOT NULL, id INTEGER NOT NULL, fact BLOB NOT NULL,
+            PRIMARY KEY (stream, id)) WITHOUT ROWID;
+        INSERT INTO streams VALUES (1, 'room:A'), (2, 'room:B');
+        INSERT INTO entries VALUES (1, 7, x'61'), (1, 9, x'63'), (2, 8, x'62');
+        PRAGMA user_version = 1;
+        """
+    )
+    older.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    older.close()
+    for _ in range(2):
+        log = await SqliteLog.open(str(path))
+        assert [entry.id for entry in await log.read("room:A")][:2] == [7, 9]
+        assert [entry.id for entry in await log.read("room:B")] == [8]
+        await log.append("room:A", [b"d"])
+        assert len(dict(await log.streams(""))) == 2
+        await log.close()
+
+
+async def test_what_came_after_the_latest_note_is_found_when_the_file_is_opened(path: Path) -> None:
+    script = (
+        "import asyncio, os, sys\n"
+        "from stampede.server.log import sqlite_tables\n"
+        "from stampede.server.log.sqlite import SqliteLog\n"
+        "sqlite_tables._NOTED_EVERY = 7\n"
+        "async def main():\n"
+        "    log = await SqliteLog.open(sys.argv[1])\n"
+        "    for number in range(40):\n"
+        "        await log.append(f'room:{number % 3}', [b'%d' % number])\n"
+        "    await log.trim('room:1', (await log.read('room:1'))[-1].id)\n"
+        "    await log.delete('room:2')\n"
+        "    os._exit(9)\n"
+        "asyncio.run(main())\n"
+    )
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", script, str(path))
+    assert await process.wait() == 9
+    log = await SqliteLog.open(str(path))
+    stored = await log.read("room:0")
+    assert [entry.fact for entry in stored] == [b"%d" % number for number in range(0, 40, 3)]
+    assert await log.streams("") == [("room:0", stored[-1].id)]
+    assert (await log.append("room:1", [b"again"]))[0].id > stored[-1].id
+    assert [entry.fact for entry in await log.read("room:1")] == [b"again"]
+    await log.close()
 
 
 async def test_an_empty_file_and_an_empty_database_are_taken(path: Path) -> None:
@@ -342,7 +392,7 @@ async def check_ledger(path: Path, ledger: Path) -> None:
         acknowledged.setdefault(stream, []).append((int(id_), fact.encode()))
     for stream, entries in acknowledged.items():
         stored = await log.read(stream)
-        assert set(entries) <= set(map(tuple, stored))
+        assert set(entries) <= {(entry.id, entry.fact) for entry in stored}
         assert len({entry.fact for entry in stored}) == len(stored)
         assert [entry.id for entry in stored] == sorted({entry.id for entry in stored})
         rounds: dict[bytes, int] = {}

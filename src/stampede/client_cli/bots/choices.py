@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from stampede.patience import referee
 from stampede.patience.cards import HIDDEN, RANKS, SUITS, Card
+from stampede.patience.errors import Refusal
 from stampede.patience.game import Draw, Move
-from stampede.patience.referee import HOME, PLACES, Outcome
+from stampede.patience.referee import HOME, PLACES
 from stampede.patience.ruleset import Ruleset
 from stampede.patience.table import Table
 
@@ -34,11 +35,11 @@ def choices(rules: Ruleset, table: Table) -> Iterator[Choice]:
     for card in _movable(table):
         for to in PLACES:
             verdict = referee.judge_move(rules, table, card, to)
-            if isinstance(verdict, Outcome):
-                yield Choice(Move(card, to), verdict.table)
+            if not isinstance(verdict, Refusal):
+                yield Choice(Move(card, to), verdict[0])
     drawn = referee.judge_draw(rules, table)
-    if isinstance(drawn, Outcome):
-        yield Choice(Draw(), drawn.table)
+    if not isinstance(drawn, Refusal):
+        yield Choice(Draw(), drawn[0])
 
 
 def is_known(table: Table) -> bool:

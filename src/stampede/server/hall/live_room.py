@@ -7,12 +7,14 @@ folded, answered and told to the others. Nothing changes a room on any other way
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
+
+from msgspec import Struct
 
 from stampede.protocol.events import Progress
 from stampede.protocol.problems import Problem
 from stampede.server.hall.outbox import Letter
-from stampede.server.log.port import Entry, Following, Log
+from stampede.server.log.port import Entry, Following, Log, StorageError
 from stampede.server.race import facts, views
 from stampede.server.race.facts import RoomFact
 from stampede.server.race.phases import advance
@@ -52,7 +54,7 @@ class Guest(Protocol):
         """Send what all, or this one, are told."""
 
 
-class _Waiting(NamedTuple):
+class _Waiting(Struct, frozen=True, gc=False):
     """A visitor whose command has become a fact that is in the log's hands."""
 
     guest: Guest
@@ -180,11 +182,9 @@ class LiveRoom:
     def _append(self, fact: RoomFact, guest: Guest, foreseen: Foreseen) -> None:
         written = facts.encode(fact)
         self._waiting[written] = _Waiting(guest, fact, foreseen)
-        self._log.append(self.stream, [written]).add_done_callback(partial(self._appended, written))
+        self._log.submit(self.stream, written, partial(self._not_taken, written))
 
-    def _appended(self, written: bytes, done: "asyncio.Future[list[Entry]]") -> None:
-        if done.cancelled() or done.exception() is None:
-            return
+    def _not_taken(self, written: bytes, error: StorageError) -> None:
         waiting = self._waiting.pop(written, None)
         if waiting is not None:
             waiting.guest.storage_failed()

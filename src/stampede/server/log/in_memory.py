@@ -16,7 +16,7 @@ class InMemoryLog(Log):
     def __init__(self, clock: Callable[[], int] | None = None) -> None:
         self._stamp = Stamp(clock or wall_clock())
         self._streams: dict[str, list[Entry]] = {}
-        self._waiting: list[tuple[str, list[Entry], asyncio.Future[list[Entry]]]] = []
+        self._waiting: list[tuple[str, list[Entry], asyncio.Future[list[Entry]] | None]] = []
         self._followers = Followers()
         self._nodes: set[str] = set()
         self._closed = False
@@ -33,11 +33,15 @@ class InMemoryLog(Log):
         if not facts:
             future.set_result([])
             return future
-        if not self._waiting:
-            loop.call_soon(self._flush)
         entries = list(map(Entry, self._stamp.ids(len(facts)), facts))
-        self._waiting.append((stream, entries, future))
+        self._wait(stream, entries, future)
         return future
+
+    def submit(self, stream: str, fact: bytes, failed: Callable[[StorageError], None]) -> None:
+        if self._closed:
+            asyncio.get_running_loop().call_soon(failed, StorageError("The log is closed."))
+        else:
+            self._wait(stream, [Entry(self._stamp.next_id(), fact)], None)
 
     async def read(self, stream: str, after: int = 0) -> list[Entry]:
         return self._after(stream, after)
@@ -74,6 +78,11 @@ class InMemoryLog(Log):
         self._closed = True
         self._flush()
 
+    def _wait(self, stream: str, entries: list[Entry], future: asyncio.Future[list[Entry]] | None) -> None:
+        if not self._waiting:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._waiting.append((stream, entries, future))
+
     def _after(self, stream: str, after: int) -> list[Entry]:
         entries = self._streams.get(stream, [])
         return entries[bisect_right(entries, after, key=lambda entry: entry.id) :]
@@ -92,5 +101,5 @@ class InMemoryLog(Log):
                     self._bring_up(follower)
                 else:
                     follower.give(entries)
-            if not future.done():
+            if future is not None and not future.done():
                 future.set_result(entries)

@@ -11,12 +11,14 @@ Laws that every log keeps, and `tests/server/log/test_contract.py` checks:
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
+
+from msgspec import Struct
 
 _SEQUENCE_BITS: Final = 20
 
 
-class Entry(NamedTuple):
+class Entry(Struct, frozen=True, gc=False):
     """One fact in its place in a stream."""
 
     id: int
@@ -67,6 +69,18 @@ class Log(Protocol):
         Appends that wait at the same moment, of all streams, go out in one commit or pipeline. Appends of one
         caller to one stream keep their order.
         """
+
+    def submit(self, stream: str, fact: bytes, failed: Callable[[StorageError], None]) -> None:
+        """Append a fact for someone who follows the stream, and so is given it when it is durable.
+
+        `failed` is called, later, if the log cannot take it. The same as `append`, for less: no future is made.
+        """
+
+        def appended(done: "asyncio.Future[list[Entry]]") -> None:
+            if not done.cancelled() and isinstance(error := done.exception(), StorageError):
+                failed(error)
+
+        self.append(stream, [fact]).add_done_callback(appended)
 
     async def read(self, stream: str, after: int = 0) -> list[Entry]:
         """All entries of a stream with an id greater than `after`, in order; none if there is no such stream."""

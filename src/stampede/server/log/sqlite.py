@@ -15,6 +15,8 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any, Final, NamedTuple, Self, TypeVar, cast
 
+from msgspec import Struct
+
 from stampede.server.log.followers import Follower, Followers
 from stampede.server.log.port import Entry, Log, StorageError
 from stampede.server.log.sqlite_file import ClaimedFile, Synchronous
@@ -33,12 +35,26 @@ _RETRY_S = 1.0
 """How long a follower waits after a read that failed."""
 
 
-class _Append(NamedTuple):
-    """Entries on their way into a stream."""
+class _Append(Struct, frozen=True, gc=False):
+    """Entries on their way into a stream, and who waits for that."""
 
     stream: str
     entries: list[Entry]
-    future: "asyncio.Future[list[Entry]]"
+    future: "asyncio.Future[list[Entry]] | None" = None
+    failed: Callable[[StorageError], None] | None = None
+
+    def taken(self) -> None:
+        """Let the caller go on."""
+        if self.future is not None and not self.future.done():
+            self.future.set_result(self.entries)
+
+    def refused(self, failure: StorageError) -> None:
+        """Tell the caller."""
+        error = StorageError(*failure.args)
+        if self.failed is not None:
+            self.failed(error)
+        elif self.future is not None and not self.future.done():
+            self.future.set_exception(error)
 
 
 class _Task(NamedTuple):
@@ -95,13 +111,16 @@ class SqliteLog(Log):
         if self._closed is not None:
             future.set_exception(StorageError("The log is closed."))
         elif facts:
-            if not self._waiting and not self._committing:
-                self._loop.call_soon(self._commit_waiting)
-            entries = list(map(Entry, self._stamp.ids(len(facts)), facts))
-            self._waiting.append(_Append(stream, entries, future))
+            self._wait(_Append(stream, list(map(Entry, self._stamp.ids(len(facts)), facts)), future))
         else:
             future.set_result([])
         return future
+
+    def submit(self, stream: str, fact: bytes, failed: Callable[[StorageError], None]) -> None:
+        if self._closed is not None:
+            self._loop.call_soon(failed, StorageError("The log is closed."))
+        else:
+            self._wait(_Append(stream, [Entry(self._stamp.next_id(), fact)], None, failed))
 
     async def read(self, stream: str, after: int = 0) -> list[Entry]:
         return await self._do(partial(self._tables.read, stream, after))
@@ -172,8 +191,7 @@ class SqliteLog(Log):
     def _settle(self, append: _Append, failure: StorageError | None) -> None:
         """Let followers hear of an append, then its caller."""
         if failure is not None:
-            if not append.future.done():
-                append.future.set_exception(StorageError(*failure.args))
+            append.refused(failure)
             return
         behind = None
         for follower in self._followers.of(append.stream):
@@ -183,8 +201,13 @@ class SqliteLog(Log):
                 follower.give(append.entries)
         if behind is not None:
             self._held.setdefault(behind, []).append(append)
-        elif not append.future.done():
-            append.future.set_result(append.entries)
+        else:
+            append.taken()
+
+    def _wait(self, append: _Append) -> None:
+        if not self._waiting and not self._committing:
+            self._loop.call_soon(self._commit_waiting)
+        self._waiting.append(append)
 
     def _commit_waiting(self) -> None:
         """Have the thread commit what waits: at once, or under load a moment after the commit before."""
@@ -222,6 +245,9 @@ class SqliteLog(Log):
                 rows = [(append.stream, append.entries) for append in job]
                 _, failure = _attempt(partial(self._tables.append, rows))
                 self._tell(self._settle_all, job, failure)
+                if self._tables.note_due:
+                    _attempt(self._tables.note)
+        _attempt(self._tables.note)
         _attempt(self._file.close)
         if self._closed is not None:
             self._tell(self._closed.set_result, None)

@@ -20,19 +20,38 @@ except ImportError:  # Windows has none; there SQLite's own lock has to do
 Synchronous = Literal["NORMAL", "FULL", "EXTRA"]
 
 APPLICATION_ID: Final = int.from_bytes(b"STMP")
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 _MAGIC: Final = b"SQLite format 3\0"
 _MARKS: Final = ("application_id", "user_version")
+_ENTRIES: Final = """
+    CREATE TABLE entries
+        (id INTEGER PRIMARY KEY, stream INTEGER NOT NULL, previous INTEGER NOT NULL, fact BLOB NOT NULL);
+    CREATE TABLE noted (through INTEGER NOT NULL);
+    INSERT INTO noted VALUES (0);
+"""
 _SCHEMA: Final = f"""
     BEGIN;
-    CREATE TABLE streams (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-    CREATE TABLE entries (stream INTEGER NOT NULL, id INTEGER NOT NULL, fact BLOB NOT NULL, PRIMARY KEY (stream, id))
-        WITHOUT ROWID;
+    CREATE TABLE streams (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last INTEGER NOT NULL);
+    {_ENTRIES}
     PRAGMA application_id = {APPLICATION_ID};
     PRAGMA user_version = {SCHEMA_VERSION};
     COMMIT;
 """
+_FROM_VERSION_1: Final = f"""
+    BEGIN IMMEDIATE;
+    ALTER TABLE streams ADD COLUMN last INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE entries RENAME TO entries_1;
+    {_ENTRIES}
+    INSERT INTO entries
+        SELECT id, stream, lag(id, 1, 0) OVER (PARTITION BY stream ORDER BY id), fact FROM entries_1 ORDER BY id;
+    DROP TABLE entries_1;
+    PRAGMA user_version = {SCHEMA_VERSION};
+    COMMIT;
+"""  # noqa: S608 (made of constants)
+"""What a file of the first schema, which kept each stream's entries together, becomes. As long as it takes to copy."""
+_WAL_PAGES: Final = 4000
+"""The WAL is folded into the file about every 16 MB: more seldom than by default, for commits wait for that."""
 
 
 class ClaimedFile:
@@ -98,12 +117,15 @@ def _open(path: str, synchronous: Synchronous) -> sqlite3.Connection:
         raise LogUnusable(f"The log {path} cannot be opened: {error}.") from error
     try:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-        new = _is_new(connection, path)
+        version = _version(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {synchronous}")
         connection.execute("PRAGMA journal_size_limit = 67108864")
-        if new:
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}")
+        if version == 0:
             connection.executescript(_SCHEMA)
+        elif version == 1:
+            connection.executescript(_FROM_VERSION_1)
         else:
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")  # shows that it can be written
     except sqlite3.Error as error:
@@ -115,11 +137,11 @@ def _open(path: str, synchronous: Synchronous) -> sqlite3.Connection:
     return connection
 
 
-def _is_new(connection: sqlite3.Connection, path: str) -> bool:
-    """Whether the database is still empty. Raises `LogUnusable` unless it is that or ours; changes nothing."""
+def _version(connection: sqlite3.Connection, path: str) -> int:
+    """The schema of a database of ours, 0 if it is still empty. Raises `LogUnusable` else; changes nothing."""
     application, version = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _MARKS)
     if not application and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        return True
+        return 0
     if application != APPLICATION_ID:
         raise LogUnusable(
             f"The log {path} is a database of another program; name another file, or one that is not there."
@@ -129,7 +151,7 @@ def _is_new(connection: sqlite3.Connection, path: str) -> bool:
             f"The log {path} was written by a newer version of Stampede (schema {version}, this one knows "
             f"{SCHEMA_VERSION}); use that version, or another file."
         )
-    return False
+    return int(version)
 
 
 def _sentence(path: str, error: sqlite3.Error) -> str:

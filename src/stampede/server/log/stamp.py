@@ -39,8 +39,16 @@ class Stamp:
         self._latest_ms = now
         return now
 
+    def next_id(self) -> int:
+        """The next id, of now."""
+        first = entry_id(self.time_ms())
+        if first <= self._last_id:
+            first = self._last_id + 1
+        self._last_id = first
+        return first
+
     def ids(self, count: int) -> range:
         """The next `count` ids, of now."""
-        first = max(self._last_id + 1, entry_id(self.time_ms()))
+        first = self.next_id()
         self._last_id = first + count - 1
         return range(first, first + count)
