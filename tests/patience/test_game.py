@@ -152,7 +152,7 @@ def test_an_undone_move_hides_the_card_that_it_turned_up(rules: Ruleset, laid: L
     turned = played(game, Move("7H", "2"))
     assert targets(turned, "9C") == (("3",), "3")
     undone = played(turned, Undo())
-    assert (undone.table.seen(0), undone.score) == (["--", "7H"], game.score)
+    assert (undone.table.seen(0), undone.score) == (("--", "7H"), game.score)
     assert refused(undone, Move("9C", "3")) is Reason.NOT_AVAILABLE
     assert targets(undone, "9C") == ((), None)
 

@@ -111,7 +111,7 @@ def test_an_empty_column_is_for_kings_even_if_another_move_would_turn_a_card(rul
 def test_a_face_down_card_left_last_turns_up_by_itself(rules: Ruleset, laid: Lay) -> None:
     table = laid("(9C 4D) 7H", "8S", "(KD) KC")
     after, points = allowed(judge_move(rules, table, "7H", "2"))
-    assert (after.down, after.seen(0)) == ((1, 0, 1, 0, 0, 0, 0), ["--", "4D"])
+    assert (after.down, after.seen(0)) == ((1, 0, 1, 0, 0, 0, 0), ("--", "4D"))
     assert points == rules.scoring.turned_up
 
 
@@ -174,7 +174,7 @@ def test_a_card_with_others_on_it_cannot_go_home(rules: Ruleset, laid: Lay) -> N
 @every_variant
 def test_a_card_brought_home_may_turn_one_up(rules: Ruleset, laid: Lay) -> None:
     after, points = allowed(judge_move(rules, laid("(9C) AS"), "AS", HOME))
-    assert (after.seen(0), points) == (["9C"], rules.scoring.home + rules.scoring.turned_up)
+    assert (after.seen(0), points) == (("9C",), rules.scoring.home + rules.scoring.turned_up)
 
 
 @every_variant

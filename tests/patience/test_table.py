@@ -25,9 +25,9 @@ def test_klondike_deals_28_cards_to_columns_and_keeps_24_in_the_stock() -> None:
 
 def test_face_down_cards_are_seen_as_two_dashes(laid: Callable[..., Table]) -> None:
     table = laid("(KD 5H) QS 3C", "", "9C")
-    assert table.seen(0) == ["--", "--", "QS", "3C"]
-    assert table.seen(1) == []
-    assert table.seen(2) == ["9C"]
+    assert table.seen(0) == ("--", "--", "QS", "3C")
+    assert table.seen(1) == ()
+    assert table.seen(2) == ("9C",)
 
 
 def test_it_is_won_with_all_52_cards_home_and_not_before(laid: Callable[..., Table]) -> None:

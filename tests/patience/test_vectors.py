@@ -74,7 +74,7 @@ def test_the_vectors_cover_every_variant_and_nearly_every_reason() -> None:
 def view(game: Game) -> dict[str, Any]:
     table = game.table
     return {
-        "columns": [table.seen(column) for column in range(7)],
+        "columns": [list(table.seen(column)) for column in range(7)],
         "home": dict(zip("SHDC", table.home, strict=True)),
         "stock": len(table.stock),
         "waste": list(table.waste),

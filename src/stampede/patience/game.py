@@ -46,8 +46,11 @@ class Undo:
 Action = Move | Draw | Undo
 
 
+Past = tuple["Past | None", Table, int]
+"""Table and score before an action, linked to what was before that; a chain, since it grows with every move."""
+
 _TRIMMED_EVERY: Final = 100
-"""Moves after which the chain of earlier games is cut to what can be undone: no game keeps more than twice that."""
+"""Moves after which the chain is cut to what can be undone, so that no game keeps more than twice that."""
 
 
 class Game(NamedTuple):
@@ -62,8 +65,8 @@ class Game(NamedTuple):
     undo_limit: int = UNDO_LIMIT
     undo_left: int = 0
     """How many undos are possible in a row now; at most `undo_limit`."""
-    earlier: "Game | None" = None
-    """What the latest action was played on, and so on; further back than `undo_left` it does not count any more."""
+    past: Past | None = None
+    """What the latest action was played on; what lies further back than `undo_left` does not count any more."""
 
     @property
     def won(self) -> bool:
@@ -88,7 +91,7 @@ def start_code(code: Code, undo_limit: int = UNDO_LIMIT) -> Game:
 
 def play(game: Game, action: Action) -> Game | Refusal:
     """The game after `action`, or why it is refused; `game` itself never changes. Costs some 5 µs."""
-    rules, table, score, moves, undo_limit, undo_left, earlier = game
+    rules, table, score, moves, undo_limit, undo_left, past = game
     if table.won:
         return errors.game_over()
     match action:
@@ -107,10 +110,12 @@ def play(game: Game, action: Action) -> Game | Refusal:
     if undo_left < undo_limit:
         undo_left += 1
     if undo_limit:
-        earlier = game if moves % _TRIMMED_EVERY else _latest(game, undo_left)
+        past = (past, table, score)
+        if not moves % _TRIMMED_EVERY:
+            past = _latest(past, undo_left)
     if points:
         score = rules.scoring.added(score, points)
-    return Game(rules, after, score, moves, undo_limit, undo_left, earlier)
+    return Game(rules, after, score, moves, undo_limit, undo_left, past)
 
 
 def replay(game: Game, actions: Iterable[Action]) -> Game | Refusal:
@@ -132,20 +137,20 @@ def targets(game: Game, card: Card) -> tuple[tuple[str, ...], str | None]:
 
 
 def _undone(game: Game) -> Game | Refusal:
-    rules, _, _, moves, undo_limit, undo_left, earlier = game
-    if not undo_left or earlier is None:
+    rules, _, _, moves, undo_limit, undo_left, past = game
+    if not undo_left or past is None:
         return errors.undo_nothing(undo_limit)
-    return Game(rules, earlier.table, earlier.score, moves, undo_limit, undo_left - 1, earlier.earlier)
+    earlier, table, score = past
+    return Game(rules, table, score, moves, undo_limit, undo_left - 1, earlier)
 
 
-def _latest(game: Game, count: int) -> Game | None:
-    """The same game, with only `count` games, itself among them, in its chain."""
-    links: list[Game] = []
-    link: Game | None = game
-    while link is not None and len(links) < count:
-        links.append(link)
-        link = link.earlier
-    kept: Game | None = None
-    for link in reversed(links):
-        kept = link._replace(earlier=kept)
+def _latest(past: Past | None, count: int) -> Past | None:
+    """A chain of the `count` latest links of a chain."""
+    links: list[Past] = []
+    while past is not None and len(links) < count:
+        links.append(past)
+        past = past[0]
+    kept: Past | None = None
+    for _, table, score in reversed(links):
+        kept = (kept, table, score)
     return kept

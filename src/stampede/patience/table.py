@@ -37,10 +37,10 @@ class Table(NamedTuple):
         """Whether all 52 cards are home."""
         return self.home == _ALL_HOME
 
-    def seen(self, column: int) -> list[Card]:
+    def seen(self, column: int) -> Column:
         """Column 0 to 6 as its player sees it: face-down cards are `--`."""
         down = self.down[column]
-        return [HIDDEN] * down + list(self.columns[column][down:])
+        return (HIDDEN,) * down + self.columns[column][down:]
 
 
 def deal(ruleset: Ruleset, order: Sequence[Card]) -> Table:

@@ -116,4 +116,4 @@ def _spare_the_collector() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 100)
+    gc.set_threshold(30_000, 50, 1000)

@@ -143,7 +143,7 @@ class Expert:
 def _as_seen(table: Table) -> Table:
     """A table with all known as a player sees it."""
     return table._replace(
-        columns=tuple(tuple(table.seen(at)) for at in range(len(table.columns))),
+        columns=tuple(table.seen(at) for at in range(len(table.columns))),
         stock=(HIDDEN,) * len(table.stock),
         recycled=0,
     )

@@ -8,6 +8,7 @@ from typing import Final
 from stampede.protocol.events import Goodbye
 from stampede.protocol.problems import Close
 from stampede.server.gate.addresses import Addresses
+from stampede.server.gate.pace import Pace
 from stampede.server.gate.pages import Pages
 from stampede.server.gate.wire import SOCKETS_PER_CONNECTION, Wire
 from stampede.server.hall.house import House
@@ -40,6 +41,7 @@ class Door:
         self._servers: list[asyncio.Server] = []
         self._round: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
+        self._pace = Pace()
 
     async def listen(self, host: str, port: int) -> int:
         """Open at `host` (a name or address) and `port` (0: any free one); returns the port. Raises `CannotListen`."""
@@ -84,7 +86,7 @@ class Door:
             wire.abort()
 
     def _accept(self) -> Wire:
-        return Wire(self._house, self._pages, self._sockets, self._addresses, self._wires)
+        return Wire(self._house, self._pages, self._sockets, self._addresses, self._wires, self._pace.heard)
 
     def _go_round(self) -> None:
         now = self._loop.time()

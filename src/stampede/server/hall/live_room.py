@@ -70,6 +70,8 @@ class LiveRoom:
         self._loop = asyncio.get_running_loop()
         self._mark = mark
         self.state = state
+        self.stream = room_stream(state.id)
+        """The name of its stream."""
         self.last = last
         """The id of the latest entry folded."""
         self.present: dict[str, Guest] = {}
@@ -87,11 +89,6 @@ class LiveRoom:
         self._timer_at: int | None = None
         self._following: Following | None = None
         self._lost: Callable[[LiveRoom], None] | None = None
-
-    @property
-    def stream(self) -> str:
-        """The name of its stream."""
-        return room_stream(self.state.id)
 
     @property
     def idle(self) -> bool:

@@ -93,7 +93,8 @@ class Visitor:
         re, self._re = self._re, None
         if re is None:
             return
-        self._tally.appended.add(time.monotonic() - self._handed_at)
+        now = time.monotonic()
+        self._tally.appended.add(now - self._handed_at)
         if self._gone:
             if isinstance(fact, facts.Entered) and verdict is None:
                 room.note(facts.Broke(self.player, self.connection))

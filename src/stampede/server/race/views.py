@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType
 from stampede.patience import game as games
 from stampede.patience.cards import SUITS, Card
 from stampede.patience.game import Game
+from stampede.patience.referee import COLUMNS
 from stampede.patience.table import Table
 from stampede.patience.variants import CATALOGUE
 from stampede.protocol.commands import Settings
@@ -82,13 +83,15 @@ def played(before: Game, seat: Seat, re: int | UnsetType = UNSET) -> Played:
 def changed(before: Table, after: Table) -> Changed:
     """The piles that differ, each whole; overwriting them in `before` as its player sees it gives `after`."""
     columns: dict[str, Sequence[str]] = {}
+    olds = before.columns
     for at, column in enumerate(after.columns):
-        old = before.columns[at]
-        if column is not old and (column != old or before.down[at] != after.down[at]):
-            columns[str(at + 1)] = after.seen(at)
+        if column is not olds[at] and (column != olds[at] or before.down[at] != after.down[at]):
+            columns[COLUMNS[at]] = after.seen(at)
     home: dict[str, int] = {}
     if before.home != after.home:
         home = {suit: new for suit, old, new in zip(SUITS, before.home, after.home, strict=True) if old != new}
+    if after.stock is before.stock and after.waste is before.waste:  # most moves
+        return Changed(columns=columns or UNSET, home=home or UNSET)
     return Changed(
         columns=columns or UNSET,
         home=home or UNSET,
