@@ -276,6 +276,8 @@ class LiveRoom:
         self._waiting.clear()
         if self._lost is not None:
             self._lost(self)
+        for changed in tuple(self.watched_by):
+            changed(self)
 
     def _wind(self) -> None:
         """Set the timer for the next instant at which the room changes by itself."""
