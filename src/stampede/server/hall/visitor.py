@@ -107,8 +107,10 @@ class Visitor:
             self._settle_accepted(room, fact, before, re)
         self._outbox.answered()
 
-    def storage_failed(self) -> None:
-        """Answer the command under way: the log could not take it."""
+    def storage_failed(self, room: LiveRoom) -> None:
+        """Answer the command under way: the log could not take what it would have been in `room`."""
+        if self.room is not room:
+            self._house.rooms.release(room)
         if self._re is not None:
             self._tally.storage_failed += 1
             re, self._re = self._re, None
