@@ -365,8 +365,9 @@ class Visitor:
 
         def worked(done: asyncio.Task[None]) -> None:
             self._work = None
-            if done.cancelled() or self._gone:
+            if done.cancelled():
                 return
+            # Also of one who is gone: nobody hears the answer then, but a fault belongs into the server's log.
             failure = done.exception()
             if isinstance(failure, StorageError):
                 self._tally.storage_failed += 1
@@ -374,7 +375,7 @@ class Visitor:
             elif failure is not None:
                 self._tally.incidents += 1
                 self.refuse(incident(failure), re)
-            if not self.busy:
+            if not (self.busy or self._gone):
                 self._outbox.answered()
 
         task.add_done_callback(worked)
