@@ -71,11 +71,13 @@ async def open_room(house: House, visitor: "Visitor", command: commands.Open) ->
     if isinstance(agreed, Problem):
         visitor.refuse(agreed, command.id)
         return
-    if code is None:
-        code = await dealing.dealt(house.dealer, visitor, command.deal.upper(), agreed)
+    dealt = code or await dealing.dealt(house.dealer, visitor, command.deal.upper(), agreed)
+    if isinstance(dealt, Problem):
+        visitor.refuse(dealt, command.id)
+        return
     settings = replace(agreed, passphrase=None, title=clean_text(chosen.title))
     phrase = passphrase.hashed(chosen.passphrase or "")
-    visitor.move_in(await _new_room(house, visitor, code, settings, phrase, command.role), command.id)
+    visitor.move_in(await _new_room(house, visitor, dealt, settings, phrase, command.role), command.id)
 
 
 async def join(house: House, visitor: "Visitor", command: commands.Join) -> None:
@@ -159,9 +161,12 @@ async def rematch(house: House, visitor: "Visitor", command: commands.Rematch) -
         visitor.refuse(problem, command.id)
         return
     settings = terms.again(house.dealer, state.variant, state.settings)
-    code = await dealing.dealt(house.dealer, visitor, state.variant, settings)
+    dealt = await dealing.dealt(house.dealer, visitor, state.variant, settings)
+    if isinstance(dealt, Problem):
+        visitor.refuse(dealt, command.id)
+        return
     # Opened before it is told of, so that nobody is invited to a room that is not there yet.
-    fresh = await _new_room(house, visitor, code, settings, state.passphrase_hash, role)
+    fresh = await _new_room(house, visitor, dealt, settings, state.passphrase_hash, role)
     told = facts.Rematched(visitor.player, visitor.connection, fresh.state.id)
     await house.log.append(old.stream, [facts.encode(told)])
     if old.state.rematch == fresh.state.id:
