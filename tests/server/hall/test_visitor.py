@@ -591,6 +591,19 @@ async def test_a_watcher_may_ask_for_a_rematch_and_watches_again() -> None:
         assert joined.entrants[1].role == "racer"
 
 
+@in_no_time
+async def test_a_rematch_has_a_limited_number_of_watchers_too() -> None:
+    async with Company(Limits(commands_per_s=0, watchers_per_room=1)) as company:
+        room, (ann,) = await company.race("Ann")
+        dora = await company.guest("Dora")
+        await dora.ask(Join(room=room, role="watcher"))
+        await ann.ask(Forfeit())
+        fresh = (await ann.ask(Rematch())).room.id
+        assert kind_of(await (await company.guest("Eve")).ask(Join(room=fresh, role="watcher"))) == "room"
+        answer = await dora.ask(Rematch())
+        assert (code_of(answer), answer.data) == ("limit.watchers", {"limit": 1})
+
+
 # When the log is away
 
 
