@@ -2,6 +2,8 @@
 
 import io
 
+from rich.table import Table
+
 from stampede.client_cli.terminal import console, speaks_utf8
 
 from .screens import screen, shown
@@ -47,3 +49,17 @@ def test_long_lines_go_whole_into_a_pipe() -> None:
     console = screen(width=20)
     console.print("one line that is longer than twenty columns")
     assert len(shown(console).splitlines()) == 1
+
+
+def test_a_wide_table_goes_whole_into_a_pipe_and_a_narrow_one_as_it_is() -> None:
+    console = screen(width=20)
+    for cells in (("abcdefgh", "one title that is longer than twenty columns"), ("abcdefgh", "short")):
+        table = Table("room", "title", box=None, pad_edge=False, padding=(0, 2))
+        table.add_row(*cells)
+        console.print(table)
+    assert shown(console).splitlines() == [
+        "room        title",
+        "abcdefgh    one title that is longer than twenty columns",
+        "room        title",
+        "abcdefgh    short",
+    ]

@@ -76,6 +76,12 @@ def test_a_port_that_is_taken_is_refused() -> None:
         assert port in refused(STAMPEDE_LOG="memory:", STAMPEDE_PORT=port)
 
 
+def test_a_server_that_cannot_listen_leaves_no_log_behind(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused("--log", f"sqlite:{tmp_path / 'race.db'}", "--port", str(taken.getsockname()[1]))
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("port", ["70000", "-1"])
 def test_a_port_that_is_none_is_refused(port: str) -> None:
     assert port in refused("--log", "memory:", "--port", port)

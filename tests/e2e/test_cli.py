@@ -11,6 +11,7 @@ from .servers import PATIENCE_S, Server
 from .terminals import Player, ran, stampede, surroundings
 
 CODE = "YU1-C-GMTL5QZ"
+TITLE = "Friday night at our place, all are welcome as ever"
 QUICK = ("--countdown-s", "0", "--tail-s", "0")
 
 
@@ -143,18 +144,27 @@ def test_a_second_terminal_of_the_same_player_takes_over(server: Server, tmp_pat
         first.hears("Type help")
         with Player(tmp_path, "join", room, *at) as second:
             second.hears("Type help")
-            first.hears("took over")
+            first.hears("took over.*one player; with another --name you are another player")
             assert first.ends() == 1
+
+
+def test_who_has_a_name_that_is_taken_is_told_how_to_take_another(server: Server, tmp_path: Path) -> None:
+    with Player(tmp_path / "one", "host", CODE, "--url", server.url, "--name", "Ada") as ada:
+        room = room_of(ada)
+        ada.hears("Type help")
+        refused = ran(tmp_path / "other", "join", room, "--url", server.url, "--name", "Ada")
+        assert refused.returncode == 1
+        assert "take another. Another name is given with --name." in refused.stderr
 
 
 def test_listed_rooms_and_passphrases(server: Server, tmp_path: Path) -> None:
     at = ("--url", server.url, "--name")
-    shown = ("--listed", "--title", "Friday night", "--passphrase", "sesame")
+    shown = ("--listed", "--title", TITLE, "--passphrase", "sesame")
     with Player(tmp_path, "host", "YU1-T", *shown, *at, "Ada") as ada:
         room = room_of(ada)
         ada.hears("Type help")
         listed = ran(tmp_path, "rooms", "--url", server.url).stdout
-        assert re.search(rf"{room} +Yukon, traditional +lobby +1/8 +Friday night \(passphrase\)", listed)
+        assert re.search(rf"{room} +Yukon, traditional +lobby +1/8 +{TITLE} \(passphrase\)\n", listed)
         refused = ran(tmp_path, "join", room, *at, "Bob")
         assert refused.returncode == 1
         assert "passphrase" in refused.stderr

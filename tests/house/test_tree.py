@@ -4,7 +4,9 @@ That everything public says what it is, and imports and names are in order, `ruf
 """
 
 import ast
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -35,10 +37,42 @@ def tracked() -> dict[str, str]:
     return {name: (ROOT / name).read_text("utf-8") for name in names}
 
 
+def linted(root: Path) -> subprocess.CompletedProcess[str]:
+    """What the contracts say of the imports in a tree."""
+    program = str(Path(sys.executable).parent / "lint-imports")
+    command = [program, "--no-cache", "--config", str(root / "pyproject.toml")]
+    surroundings = os.environ | {"PYTHONPATH": str(root / "src")}
+    return subprocess.run(command, cwd=root, env=surroundings, capture_output=True, text=True)
+
+
 def test_imports_go_down_only() -> None:
-    command = [str(Path(sys.executable).parent / "lint-imports"), "--config", str(ROOT / "pyproject.toml")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    done = linted(ROOT)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "imported"),
+    [
+        ("patience/cards.py", "stampede.protocol.commands"),
+        ("protocol/codec.py", "stampede.server.race.facts"),
+        ("protocol/codec.py", "stampede.client_cli.printable"),
+        ("server/race/names.py", "stampede.client_cli.printable"),
+        ("client_cli/printable.py", "stampede.server.race.names"),
+        ("server/race/facts.py", "stampede.server.settings"),
+        ("server/gate/pages.py", "stampede.server.doctor"),
+        ("server/settings.py", "stampede.server.journal"),
+        ("server/journal.py", "stampede.server.sources"),
+        ("server/nowhere.py", "stampede.protocol.commands"),
+    ],
+)
+def test_an_import_that_goes_up_is_noticed(tmp_path: Path, module: str, imported: str) -> None:
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    with (tmp_path / "src" / "stampede" / module).open("a", encoding="utf-8") as file:
+        file.write(f"\nimport {imported}\n")
+    done = linted(tmp_path)
+    assert done.returncode == 1
+    assert "BROKEN" in done.stdout or "not exhaustive" in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("module", MODULES, ids=_name)

@@ -351,7 +351,8 @@ async def test_taken_over_means_gone_for_good() -> None:
         events = ada.events()
         with pytest.raises(Ended, match="took over"):
             await ada.ask(commands.Ready(ready=True))
-        assert [type(news) async for news in events] == [HungUp]
+        assert [(type(news), news.code) async for news in events] == [(HungUp, 4001)]
+        assert [news.code async for news in ada.events()] == [4001]
         with pytest.raises(Ended):
             await ada.ask(commands.Ping())
 

@@ -4,6 +4,7 @@ import socket
 import sqlite3
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,43 @@ def test_a_log_that_others_can_read_is_minded(tmp_path: Path) -> None:
     assert any("chmod 600" in finding.text for finding in doctor.sqlite_file(path, "FULL"))
     path.chmod(0o600)
     assert not any("chmod 600" in finding.text for finding in doctor.sqlite_file(path, "FULL"))
+
+
+@pytest.mark.parametrize("journal", ["DELETE", "WAL"])
+def test_a_database_of_another_program_is_wrong_and_left_as_it_is(tmp_path: Path, journal: str) -> None:
+    path = tmp_path / "photos.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(f"PRAGMA journal_mode = {journal}")
+        database.execute("CREATE TABLE photos (name TEXT)")
+        database.commit()
+    before = path.read_bytes(), path.stat().st_mtime_ns
+    code, output = asked("doctor", "--log", f"sqlite:{path}")
+    assert code == 1
+    assert "another program" in output
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+    assert [found.name for found in tmp_path.iterdir()] == ["photos.db"]
+
+
+@pytest.mark.parametrize("content", [b"short", b"Dear Ann, " * 500, b"SQLite format 3\0" + b"\xff" * 8192])
+def test_a_file_that_is_no_database_is_wrong(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "letter"
+    path.write_bytes(content)
+    assert [finding.text for finding in doctor.sqlite_file(path, "FULL") if "not a SQLite database" in finding.text]
+    assert path.read_bytes() == content
+
+
+def test_a_directory_is_no_log(tmp_path: Path) -> None:
+    assert any(finding.grave and "is a directory" in finding.text for finding in doctor.sqlite_file(tmp_path, "FULL"))
+
+
+def test_an_empty_file_and_a_log_of_ours_are_found_good(tmp_path: Path) -> None:
+    empty, ours = tmp_path / "empty.db", tmp_path / "race.db"
+    empty.touch(0o600)
+    with Server("--log", f"sqlite:{ours}"):
+        assert not any(finding.grave for finding in doctor.sqlite_file(ours, "FULL"))
+    for path in (empty, ours):
+        assert not any(finding.grave for finding in doctor.sqlite_file(path, "FULL"))
+    assert empty.stat().st_size == 0
 
 
 @pytest.mark.parametrize(

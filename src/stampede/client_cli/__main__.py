@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from cyclopts import CycloptsError
 
+from stampede.client_cli.advice import refusal
 from stampede.client_cli.app import command_line
 from stampede.client_cli.failure import FAILED, INTERRUPTED, USAGE, Failure
 from stampede.client_cli.terminal import SafeConsole, console
@@ -42,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
         _complain(complaints, str(failure))
         return failure.code
     except ClientError as error:
-        _complain(complaints, str(error))
+        _complain(complaints, refusal(error))
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Final
 
-from stampede.client_cli import typed
+from stampede.client_cli import advice, typed
 from stampede.client_cli.failure import FAILED
 from stampede.client_cli.prompt import Prompt
 from stampede.client_cli.seat_screen import SeatScreen
@@ -110,7 +110,7 @@ class Seat:
                 case typed.Unclear(text):
                     self._prompt.tell(text)
         except (Refused, Unanswered, Ended) as error:
-            self._prompt.tell(str(error), "yellow")
+            self._prompt.tell(advice.refusal(error), "yellow")
 
     async def _do_word(self, word: str) -> None:
         match word:

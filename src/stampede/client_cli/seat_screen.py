@@ -5,6 +5,7 @@ from typing import Final
 
 from rich.text import Text
 
+from stampede.client_cli import advice
 from stampede.client_cli.beside import beside
 from stampede.client_cli.card_text import Faces, clock
 from stampede.client_cli.news_lines import entrant_line, finish_line, phase_line, result_line
@@ -17,6 +18,7 @@ from stampede.patience.variants import CATALOGUE
 from stampede.protocol import events
 from stampede.protocol.client import Client
 from stampede.protocol.comeback import sentence
+from stampede.protocol.link import Refused
 from stampede.protocol.news import Disconnected, HungUp, News, Reconnected, SeatLost
 
 _SCORES_EVERY_S: Final = 3.0
@@ -107,9 +109,9 @@ class SeatScreen:
             case Reconnected():
                 tell("The line is back.", "green")
             case SeatLost(problem=problem):
-                tell(f"The seat is lost: {problem.text}", "red")
-            case HungUp(why=why):
-                tell(why, "red")
+                tell(f"The seat is lost: {advice.refusal(Refused(problem))}", "red")
+            case HungUp():
+                tell(advice.end(news), "red")
             case _:
                 pass
 

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.measure import Measurement
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from stampede.client_cli.printable import printable
@@ -19,6 +21,9 @@ from stampede.client_cli.printable import printable
 _ASCII: Final = str.maketrans(
     {"♠": "S", "♥": "H", "♦": "D", "♣": "C", "♡": "H", "♢": "D", "…": "...", "—": "-", "–": "-", "’": "'", "·": "."}
 )
+
+_ANY_WIDTH: Final = 100_000
+"""More columns than any table has."""
 
 
 class SafeConsole(Console):
@@ -36,8 +41,12 @@ class SafeConsole(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print as ever; but what goes into a file or a pipe is not broken into lines of a terminal's width."""
-        if not self.is_terminal and all(isinstance(one, str | Text) for one in objects):
-            options.setdefault("soft_wrap", True)
+        if not self.is_terminal:
+            if all(isinstance(one, str | Text) for one in objects):
+                options.setdefault("soft_wrap", True)
+            for table in (one for one in objects if isinstance(one, Table)):
+                table.width = Measurement.get(self, self.options.update(max_width=_ANY_WIDTH), table).maximum
+                options.setdefault("crop", False)
         super().print(*objects, **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:

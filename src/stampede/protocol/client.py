@@ -79,7 +79,7 @@ class Client:
         self._half_trip_s = 0.0
         self._rejoin: Join | None = None
         self._retry_s: float | None = None
-        self._ended: str | None = None
+        self._ended: HungUp | None = None
         self._changed = asyncio.Event()
         self._readers = Readers()
         self._keeper: asyncio.Task[None] | None = None
@@ -113,13 +113,13 @@ class Client:
 
         Answers go to who asked. Ends after `HungUp`. What is not read is kept, so do read on.
         """
-        return self._readers.read(HungUp(sentence(self._ended)) if self._ended is not None else None)
+        return self._readers.read(self._ended)
 
     async def until(self, holds: Callable[[Sight], bool]) -> Sight:
         """Wait until `holds` is true of what is known, and return that; raises `Ended`."""
         while not holds(self.sight):
             if self._ended is not None:
-                raise Ended(sentence(self._ended))
+                raise Ended(self._ended.why)
             await self._changed.wait()
         return self.sight
 
@@ -129,7 +129,7 @@ class Client:
         While the line is broken this waits for it to come back. Raises `Refused`, `Unanswered` or `Ended`.
         """
         if self._ended is not None:
-            raise Ended(sentence(self._ended))
+            raise Ended(self._ended.why)
         question = self._questions.put(command)
         try:
             if self._link is not None:
@@ -233,7 +233,7 @@ class Client:
             end = for_good(closed, announced=self._retry_s is not None)
             if end is None:
                 return why(closed)
-            self._end(end)
+            self._end(end, closed.rcvd.code if closed.rcvd else None)
         except Undecodable as error:
             # Skipping it might leave someone waiting for ever for the answer that it was.
             self._end(f"the server says what this client cannot read: {error}")
@@ -297,10 +297,10 @@ class Client:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
-    def _end(self, reason: str) -> None:
+    def _end(self, reason: str, code: int | None = None) -> None:
         if self._ended is not None:
             return
-        self._ended = reason
-        self._questions.give_up(Ended(sentence(reason)))
-        self._readers.tell(HungUp(sentence(reason)))
+        self._ended = HungUp(sentence(reason), code)
+        self._questions.give_up(Ended(self._ended.why))
+        self._readers.tell(self._ended)
         self._wake()

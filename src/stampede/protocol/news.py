@@ -31,6 +31,8 @@ class HungUp:
     """The line is closed for good; nothing follows."""
 
     why: str
+    code: int | None = None
+    """The close code, if it was the server who closed it and that was the reason."""
 
 
 News = AnyEvent | Disconnected | Reconnected | SeatLost | HungUp

@@ -50,6 +50,7 @@ class Code(StrEnum):
     LIMIT_ROOMS = "limit.rooms"
     LIMIT_WATCHERS = "limit.watchers"
     SERVER_STORAGE = "server.storage"
+    SERVER_NO_DEAL = "server.no_deal"
     SERVER_GOING_DOWN = "server.going_down"
     SERVER_INTERNAL = "server.internal"
 

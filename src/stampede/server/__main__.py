@@ -9,7 +9,7 @@ from cyclopts import App, CycloptsError, Parameter
 from stampede import __version__
 from stampede.server import doctor, journal, sources
 from stampede.server.app import serve
-from stampede.server.gate.door import CannotListen
+from stampede.server.gate.sockets import CannotListen
 from stampede.server.log.port import LogUnusable, StorageError
 from stampede.server.settings import Settings, masked
 

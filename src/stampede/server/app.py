@@ -12,6 +12,7 @@ import structlog
 from stampede import __version__
 from stampede.server.gate.door import Door
 from stampede.server.gate.pages import Pages
+from stampede.server.gate.sockets import bound
 from stampede.server.hall.dealer import Dealer
 from stampede.server.hall.house import House
 from stampede.server.hall.prover_process import ProverProcess
@@ -29,12 +30,18 @@ async def serve(settings: Settings) -> None:
 
     Raises `LogUnusable` or `CannotListen`, each with one sentence for the operator.
     """
-    log = await open_log(
-        settings.log,
-        synchronous=settings.synchronous,
-        password=redis_password(settings.redis_password_file),
-        prefix=settings.redis_prefix,
-    )
+    sockets = await bound(settings.host, settings.port)
+    try:
+        log = await open_log(
+            settings.log,
+            synchronous=settings.synchronous,
+            password=redis_password(settings.redis_password_file),
+            prefix=settings.redis_prefix,
+        )
+    except BaseException:
+        for opened in sockets:
+            opened.close()
+        raise
     stock = _stock(settings)
     sweeper: Sweeper | None = None
     try:
@@ -46,7 +53,7 @@ async def serve(settings: Settings) -> None:
             sweeper = Sweeper(log, house.rooms, settings.retention_days)
             sweeper.start()
         door = Door(house, Pages(house, settings.origins, settings.proxies))
-        port = await door.listen(settings.host, settings.port)
+        port = await door.listen(sockets)
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import tempfile
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Final, Literal
 
 from stampede.server.app import open_to_the_world, redis_password
 from stampede.server.log.port import LogUnusable
+from stampede.server.log.sqlite_file import _claim_mode, _version
 from stampede.server.settings import Settings, masked
 
 try:
@@ -116,9 +118,25 @@ def sqlite_file(path: Path, synchronous: str) -> list[Finding]:
         reason = (error.strerror or str(error)).lower()
         return [*findings, Finding("wrong", f"{folder} cannot be written: {reason}. The log would not open.")]
     findings += [fsync_speed(median(seconds), max(seconds), synchronous), *_file_system(folder), _space(folder)]
-    if path.exists() and path.stat().st_mode & 0o077:
-        findings.append(Finding("mind", f"{path} can be read by others, and it holds sealed deals: chmod 600 it."))
+    if path.exists():
+        findings += _content(path)
+        if path.stat().st_mode & 0o077:
+            findings.append(Finding("mind", f"{path} can be read by others, and it holds sealed deals: chmod 600 it."))
     return findings
+
+
+def _content(path: Path) -> list[Finding]:
+    """What the server would say of a file that is there, by the same checks; no lock is asked for, and none is made."""
+    try:
+        _claim_mode(str(path))
+        # A running server's entries may still be beside the file. What is in it is ours then, or nothing yet.
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)) as connection:
+            _version(connection, str(path))
+    except LogUnusable as error:
+        return [Finding("wrong", str(error))]
+    except sqlite3.Error as error:
+        return [Finding("wrong", f"The log {path} is not a SQLite database ({error}); name another file.")]
+    return []
 
 
 def fsync_seconds(folder: Path) -> list[float]:

@@ -15,6 +15,7 @@ from stampede.server.gate.addresses import Addresses
 from stampede.server.gate.pages import Pages
 from stampede.server.gate.wire import Wire
 from stampede.server.hall.outbox import Letter
+from stampede.server.log.port import Entry
 
 from ..hall.company import Company, settled
 from ..hall.timelapse import in_no_time
@@ -30,7 +31,7 @@ class Network(asyncio.Transport):
         self.handed = bytearray()
         """What the peer has got."""
         self.waiting = bytearray()
-        self.deaf = False
+        self.deaf = self.paused = False
         self.aborted = self.ended = False
         self.lost: Callable[[], None] = lambda: None
 
@@ -65,10 +66,10 @@ class Network(asyncio.Transport):
     close = abort
 
     def pause_reading(self) -> None:
-        pass
+        self.paused = True
 
     def resume_reading(self) -> None:
-        pass
+        self.paused = False
 
 
 class Peer:
@@ -193,6 +194,34 @@ async def test_who_is_silent_and_answers_no_ping_is_closed_with_4005() -> None:
         peer.hears()
         assert (peer.pings, peer.codes) == (1, [])
         await peer.for_seconds(3)
+        peer.hears()
+        assert peer.codes == [4005]
+
+
+@in_no_time
+async def test_who_is_not_read_from_because_the_log_is_stuck_is_not_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Company() as company:
+        peer = Peer(company).shakes_hands().says(type="hello", name="Ann")
+        goes_on = asyncio.Event()
+        read = company.log.read
+
+        async def stuck(stream: str, after: int = 0) -> list[Entry]:
+            await goes_on.wait()
+            return await read(stream, after)
+
+        monkeypatch.setattr(company.log, "read", stuck)
+        for number in range(20):
+            peer.says(type="rooms", id=number)
+        assert peer.network.paused
+        await peer.for_seconds(100)
+        goes_on.set()
+        await peer.for_seconds(1)
+        assert not peer.network.paused
+        assert [message["re"] for message in peer.hears() if message["type"] == "rooms"] == list(range(20))
+        await peer.for_seconds(35)
+        peer.hears()
+        assert (peer.pings, peer.codes) == (1, [])
+        await peer.for_seconds(10)
         peer.hears()
         assert peer.codes == [4005]
 

@@ -30,12 +30,16 @@ class FragileLog(InMemoryLog):
         self.appended = 0
         self.slow: str | None = None
         """A stream whose appends take a second."""
+        self.full = False
+        """Whether appends fail, after ten seconds; reads do not."""
 
     def append(self, stream: str, facts: Sequence[bytes]) -> "asyncio.Future[list[Entry]]":
         if self.away:
             failed: asyncio.Future[list[Entry]] = asyncio.get_running_loop().create_future()
             failed.set_exception(StorageError("the log is away"))
             return failed
+        if self.full:
+            return asyncio.ensure_future(self._fail_slowly())
         self.appended += len(facts)
         if stream == self.slow:
             return asyncio.ensure_future(self._append_slowly(stream, facts))
@@ -47,6 +51,10 @@ class FragileLog(InMemoryLog):
     async def _append_slowly(self, stream: str, facts: Sequence[bytes]) -> list[Entry]:
         await asyncio.sleep(1)
         return await super().append(stream, facts)
+
+    async def _fail_slowly(self) -> list[Entry]:
+        await asyncio.sleep(10)
+        raise StorageError("the disk is full")
 
     async def read(self, stream: str, after: int = 0) -> list[Entry]:
         if self.away:

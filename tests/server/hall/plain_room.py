@@ -94,6 +94,7 @@ class PlainRoom:
             self._remove(one, now)
             return "done"
         one.away_since = now
+        self._pass_host_on(one, self.host)
         if one.status == "racing":
             one.status = "forfeited"
             self._end_if_none_races(now)
@@ -227,13 +228,16 @@ class PlainRoom:
             if self.phase in ("lobby", "countdown"):
                 self.phase = "cancelled"
             return
-        if self.host == one.name:
-            present = [other.name for other in self.entrants.values() if other.away_since is None]
-            self.host = (present or list(self.entrants))[0]
+        self._pass_host_on(one, next(iter(self.entrants)))
         if self.phase == "countdown" and one.role == "racer" and len(self._racers()) < min(2, self.capacity):
             self._back_to_lobby(now)
         else:
             self._begin_if_all_are_ready(now)
+
+    def _pass_host_on(self, one: Entrant, otherwise: str) -> None:
+        if self.host == one.name:
+            present = [other.name for other in self.entrants.values() if other.away_since is None]
+            self.host = present[0] if present else otherwise
 
     def _back_to_lobby(self, now: int) -> None:
         self.phase = "lobby"

@@ -130,11 +130,33 @@ async def test_who_has_to_wait_for_a_deal_is_told_so_until_it_comes() -> None:
 
 
 @in_no_time
-async def test_a_deal_that_never_comes_is_a_fault_of_the_server() -> None:
+async def test_who_waits_for_a_deal_that_never_comes_is_told_what_helps() -> None:
     async with Company() as company:
-        sell(company, Prover())
-        problem = await opened(await company.guest("Ann"), sealed=True)
-        assert problem.code == "server.internal"
+        prover = Prover()
+        sell(company, prover)
+        guest = await company.guest("Ann")
+        problem = await opened(guest, sealed=True)
+        assert problem.code == "server.no_deal"
+        assert problem.retry_ms > 0
+        assert "winnable: false" in problem.text
+        assert company.house.tally.incidents == 0
+        prover.find(Grade.EASY)
+        assert (await opened(guest, sealed=True)).settings.winnable
+
+
+@in_no_time
+async def test_a_rematch_whose_deal_never_comes_may_be_asked_for_again() -> None:
+    async with Company() as company:
+        prover = Prover(Grade.EASY)
+        sell(company, prover)
+        guest = await company.guest("Ann")
+        await opened(guest, sealed=True, capacity=1, countdown_s=0)
+        await guest.ask(Start())
+        await guest.until("board")
+        await guest.ask(Forfeit())
+        assert await guest.refused(Rematch()) == "server.no_deal"
+        prover.find(Grade.EASY)
+        assert (await guest.ask(Rematch())).room.settings.winnable
 
 
 @in_no_time

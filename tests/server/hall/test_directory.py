@@ -5,6 +5,7 @@ from typing import Any
 
 from stampede.protocol.commands import Forfeit, Join, Leave, Open, Rooms, Settings
 from stampede.server.hall import directory
+from stampede.server.hall.live_room import room_stream
 
 from ..race.story import CODE
 from .company import Company, Guest, code_of, kind_of, settled
@@ -186,3 +187,45 @@ async def test_the_stream_of_listed_rooms_does_not_grow_for_ever() -> None:
         await listed(eve)
         await settled()
         assert len(await company.log.read("rooms")) == 1
+
+
+@in_no_time
+async def test_a_room_that_the_log_has_lost_is_listed_no_more_and_followers_hear_of_it() -> None:
+    async with Company() as company:
+        room, _ = await company.lobby("Ann", listed=True)
+        eve = await company.guest("Eve")
+        assert len((await eve.ask(Rooms(follow=True))).rooms) == 1
+        eve.take()
+        await company.log.delete(room_stream(room))
+        await asyncio.sleep(3)
+        assert [told.rooms for told in eve.take()] == [[]]
+        assert await listed(await company.guest("Dora")) == []
+
+
+@in_no_time
+async def test_a_room_of_which_the_log_has_lost_the_end_is_listed_as_it_is_there_now() -> None:
+    async with Company() as company:
+        room, _ = await company.lobby("Ann", "Bob", listed=True)
+        eve = await company.guest("Eve")
+        await eve.ask(Rooms(follow=True))
+        beginning = (await company.log.read(room_stream(room)))[:1]
+        company.log._streams[room_stream(room)] = beginning
+        company.log._followers.reset(room_stream(room))
+        cid = await company.guest("Cid")
+        assert [row.racers for row in await listed(cid)] == [1]
+        await cid.ask(Join(room=room))
+        await asyncio.sleep(3)
+        assert eve.heard("rooms")[-1].rooms[0].racers == 2
+
+
+@in_no_time
+async def test_a_list_that_the_log_has_lost_keeps_no_room_awake() -> None:
+    async with Company() as company:
+        _, (ann,) = await company.lobby("Ann", listed=True)
+        eve = await company.guest("Eve")
+        await eve.ask(Rooms(follow=True))
+        await company.log.delete("rooms")
+        ann.drops()
+        await asyncio.sleep(30)
+        assert eve.heard("rooms")[-1].rooms == []
+        assert company.house.rooms.awake() == []

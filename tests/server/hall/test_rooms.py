@@ -193,6 +193,45 @@ async def test_nothing_is_kept_awake_of_rooms_that_were_left_in_any_way(how: str
         assert list(company.house._visitors) == [host.player]
 
 
+@pytest.mark.parametrize("stays", [True, False])
+@in_no_time
+async def test_a_room_whose_newcomer_could_not_be_stored_goes_to_sleep_again(stays: bool) -> None:
+    async with Company() as company:
+        room, (ann,) = await company.race("Ann")
+        ann.drops()
+        await asyncio.sleep(10)
+        assert company.house.rooms.awake() == []
+        company.log.full = True
+        eve = await company.guest("Eve")
+        eve.visitor.hear(Join(room=room, role="watcher"))
+        await asyncio.sleep(6)
+        if not stays:
+            eve.drops()
+        await asyncio.sleep(14)
+        assert [event.code for event in eve.heard("error")] == ["server.storage"]
+        assert company.house.rooms.awake() == []
+
+
+@in_no_time
+async def test_a_room_goes_to_sleep_again_if_nobody_could_tell_which_nodes_are_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with Company() as before:
+        room, _ = await before.race("Ann")
+        before.log._nodes.clear()
+        async with Company(log=before.log) as company:
+
+            async def fails() -> frozenset[str]:
+                raise StorageError("the log is away")
+
+            monkeypatch.setattr(company.log, "nodes", fails)
+            with pytest.raises(StorageError):
+                await company.house.rooms.find(room)
+            assert len(company.house.rooms.awake()) == 1
+            await asyncio.sleep(10)
+            assert company.house.rooms.awake() == []
+
+
 @in_no_time
 async def test_a_room_that_a_newer_version_wrote_is_as_good_as_not_there() -> None:
     async with Company() as company:

@@ -1,6 +1,7 @@
 """A visitor: every command gets its one answer, and what it does is seen by the others."""
 
 import asyncio
+import gc
 from typing import Any
 
 import pytest
@@ -590,6 +591,19 @@ async def test_a_watcher_may_ask_for_a_rematch_and_watches_again() -> None:
         assert joined.entrants[1].role == "racer"
 
 
+@in_no_time
+async def test_a_rematch_has_a_limited_number_of_watchers_too() -> None:
+    async with Company(Limits(commands_per_s=0, watchers_per_room=1)) as company:
+        room, (ann,) = await company.race("Ann")
+        dora = await company.guest("Dora")
+        await dora.ask(Join(room=room, role="watcher"))
+        await ann.ask(Forfeit())
+        fresh = (await ann.ask(Rematch())).room.id
+        assert kind_of(await (await company.guest("Eve")).ask(Join(room=fresh, role="watcher"))) == "room"
+        answer = await dora.ask(Rematch())
+        assert (code_of(answer), answer.data) == ("limit.watchers", {"limit": 1})
+
+
 # When the log is away
 
 
@@ -676,6 +690,34 @@ async def test_a_fault_in_the_server_is_told_with_an_incident_and_hurts_nobody_e
         assert code_of(answer) == "server.internal"
         assert answer.data["incident"] in answer.text
         assert kind_of(await ann.ask(Open(deal=CODE))) == "room"
+
+
+@in_no_time
+async def test_a_fault_is_in_the_servers_log_also_when_nobody_waits_for_the_answer_any_more(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with Company() as company:
+        ann = await company.guest("Ann")
+        unheard: list[Any] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: unheard.append(context["message"]))
+
+        async def fails(*_: object, **__: object) -> None:
+            try:
+                await asyncio.sleep(10)
+            finally:
+                raise RuntimeError("a fault")
+
+        monkeypatch.setattr(company.house.dealer, "deal", fails)
+        ann.visitor.hear(Open(deal="YU1-C"))
+        await asyncio.sleep(1)
+        turns = ann.outbox.turns
+        ann.drops()
+        await settled()
+        gc.collect()
+        assert unheard == []
+        assert company.house.tally.incidents == 1
+        assert "a fault" in capsys.readouterr().out
+        assert ann.outbox.turns == turns
 
 
 def test_unlimited_is_without_limits() -> None:

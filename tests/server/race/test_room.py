@@ -359,9 +359,35 @@ def test_the_host_may_be_a_watcher_then() -> None:
     assert story.starts("dora") == "room.empty"
 
 
-def test_a_host_who_leaves_the_race_stays_host() -> None:
-    story = racing("bob")
+def test_the_host_passes_too_when_the_host_leaves_the_race_and_does_not_come_back_with_them() -> None:
+    story = racing("bob", "cid")
+    story.breaks("bob")
     story.leaves("ann")
+    assert story.room.host == "cid"
+    story.enters("ann")
+    assert story.room.host == "cid"
+
+
+def test_the_host_passes_when_the_host_has_given_up_before_or_when_the_race_is_over() -> None:
+    for others in (("bob", "cid"), ("bob",)):
+        story = racing(*others)
+        story.forfeits("ann")
+        for other in others[1:]:
+            story.forfeits(other)
+        story.leaves("ann")
+        assert story.room.host == "bob"
+
+
+def test_a_host_who_leaves_a_race_where_nobody_is_present_stays_host() -> None:
+    story = racing("bob")
+    story.breaks("bob")
+    story.leaves("ann")
+    assert story.room.host == "ann"
+
+
+def test_a_host_whose_line_breaks_in_a_race_stays_host() -> None:
+    story = racing("bob")
+    story.breaks("ann")
     assert story.room.host == "ann"
 
 

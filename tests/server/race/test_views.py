@@ -350,6 +350,13 @@ def test_all_are_told_of_a_new_host() -> None:
     assert [(event.entrant.player, event.host) for event in story.told("entrant")] == [("ann", "bob"), ("bob", "bob")]
 
 
+def test_all_are_told_of_a_new_host_in_a_race_too() -> None:
+    story = racing("bob")
+    story.leaves("ann")
+    told = [(event.entrant.player, event.entrant.status, event.host) for event in story.told("entrant")]
+    assert told == [("ann", "forfeited", "bob"), ("bob", "racing", "bob")]
+
+
 def test_a_take_over_is_news_to_nobody_else() -> None:
     story = Story("bob")
     story.enters("bob")

@@ -271,6 +271,8 @@ class Wire(asyncio.Protocol):
             self._look_for_silence(now)
 
     def _look_for_silence(self, now: float) -> None:
+        if self._held:
+            self._heard = now  # its pongs wait where nobody reads: the silence is ours
         if now - self._heard <= PING_S:
             return
         if self._pinged <= self._heard:

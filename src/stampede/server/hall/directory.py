@@ -71,7 +71,8 @@ class Directory:
             self._take(entry)
         summaries = []
         for room in reversed(tuple(self._listed)):
-            live = self._pinned.get(room) or await self._rooms.find(room)
+            # Also a pinned one: what the log has lost meanwhile is not there any more, or is another room now.
+            live = await self._rooms.find(room)
             state = live.now() if live is not None else None
             if live is None or state is None or state.ended:
                 self._drop(room)
@@ -98,15 +99,17 @@ class Directory:
             self._changed()
 
     def _reset(self) -> None:
-        self._listed.clear()
+        for room in {*self._listed, *self._pinned}:
+            self._drop(room)
         self._last = 0
+        self._changed()
         if self._following is not None:
             self._following.close()
         self._following = self._log.follow(_STREAM, 0, self._take, self._reset)
 
     def _pin(self, room: str, live: LiveRoom) -> None:
         """Keep a listed room awake: whoever follows the list is told what becomes of it."""
-        if self._pinned.get(room) is not live:
+        if room in self._listed and self._pinned.get(room) is not live:
             self._pinned[room] = live
             live.watched_by.add(self._room_changed)
 

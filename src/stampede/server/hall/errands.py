@@ -71,11 +71,13 @@ async def open_room(house: House, visitor: "Visitor", command: commands.Open) ->
     if isinstance(agreed, Problem):
         visitor.refuse(agreed, command.id)
         return
-    if code is None:
-        code = await dealing.dealt(house.dealer, visitor, command.deal.upper(), agreed)
+    dealt = code or await dealing.dealt(house.dealer, visitor, command.deal.upper(), agreed)
+    if isinstance(dealt, Problem):
+        visitor.refuse(dealt, command.id)
+        return
     settings = replace(agreed, passphrase=None, title=clean_text(chosen.title))
     phrase = passphrase.hashed(chosen.passphrase or "")
-    visitor.move_in(await _new_room(house, visitor, code, settings, phrase, command.role), command.id)
+    visitor.move_in(await _new_room(house, visitor, dealt, settings, phrase, command.role), command.id)
 
 
 async def join(house: House, visitor: "Visitor", command: commands.Join) -> None:
@@ -90,18 +92,12 @@ async def join(house: House, visitor: "Visitor", command: commands.Join) -> None
         return
     await live.catch_up()
     state = live.now()
-    if visitor.player not in state.seats and state.phase != "cancelled":
-        if not passphrase.matches(command.passphrase or "", state.passphrase_hash):
-            text = "This room has a passphrase, and that is not it."
-            visitor.refuse(Problem(ProblemCode.ROOM_PASSPHRASE, text), command.id)
-            return
-        watchers = sum(seat.role == "watcher" for seat in state.seats.values())
-        limit = house.limits.watchers_per_room
-        if command.role == "watcher" and limit and watchers >= limit:
-            text = f"At most {limit} may watch a room."
-            visitor.refuse(Problem(ProblemCode.LIMIT_WATCHERS, text, {"limit": limit}), command.id)
-            return
-    visitor.enter(live, command.role, command.id)
+    newcomer = visitor.player not in state.seats and state.phase != "cancelled"
+    if newcomer and not passphrase.matches(command.passphrase or "", state.passphrase_hash):
+        text = "This room has a passphrase, and that is not it."
+        visitor.refuse(Problem(ProblemCode.ROOM_PASSPHRASE, text), command.id)
+        return
+    _enter(house, visitor, live, command.role, command.id)
 
 
 async def sync(visitor: "Visitor", command: commands.Sync) -> None:
@@ -153,15 +149,18 @@ async def rematch(house: House, visitor: "Visitor", command: commands.Rematch) -
         if live is None:
             visitor.refuse(unknown(state.rematch), command.id)
         else:
-            visitor.enter(live, role, command.id)
+            _enter(house, visitor, live, role, command.id)
         return
     if problem := await _too_many_rooms(house, visitor):
         visitor.refuse(problem, command.id)
         return
     settings = terms.again(house.dealer, state.variant, state.settings)
-    code = await dealing.dealt(house.dealer, visitor, state.variant, settings)
+    dealt = await dealing.dealt(house.dealer, visitor, state.variant, settings)
+    if isinstance(dealt, Problem):
+        visitor.refuse(dealt, command.id)
+        return
     # Opened before it is told of, so that nobody is invited to a room that is not there yet.
-    fresh = await _new_room(house, visitor, code, settings, state.passphrase_hash, role)
+    fresh = await _new_room(house, visitor, dealt, settings, state.passphrase_hash, role)
     told = facts.Rematched(visitor.player, visitor.connection, fresh.state.id)
     await house.log.append(old.stream, [facts.encode(told)])
     if old.state.rematch == fresh.state.id:
@@ -174,7 +173,19 @@ async def rematch(house: House, visitor: "Visitor", command: commands.Rematch) -
     if live is None:
         visitor.refuse(not_in_one(), command.id)
     else:
-        visitor.enter(live, role, command.id)
+        _enter(house, visitor, live, role, command.id)
+
+
+def _enter(house: House, visitor: "Visitor", live: LiveRoom, role: commands.Role, re: Re) -> None:
+    """Let someone take a seat, or come back to it, unless too many watch there already."""
+    state, limit = live.now(), house.limits.watchers_per_room
+    watchers = sum(seat.role == "watcher" for seat in state.seats.values())
+    newcomer = visitor.player not in state.seats and state.phase != "cancelled"
+    if newcomer and role == "watcher" and limit and watchers >= limit:
+        text = f"At most {limit} may watch a room."
+        visitor.refuse(Problem(ProblemCode.LIMIT_WATCHERS, text, {"limit": limit}), re)
+        return
+    visitor.enter(live, role, re)
 
 
 async def _new_room(

@@ -41,7 +41,7 @@ class Guest(Protocol):
     def settle(self, room: "LiveRoom", fact: RoomFact, verdict: Problem | None, before: RoomState) -> None:
         """Answer the command that caused `fact`."""
 
-    def storage_failed(self) -> None:
+    def storage_failed(self, room: "LiveRoom") -> None:
         """Answer the command under way: the log could not take it."""
 
     def taken_over(self) -> None:
@@ -184,7 +184,7 @@ class LiveRoom:
     def _not_taken(self, written: bytes, error: StorageError) -> None:
         waiting = self._waiting.pop(written, None)
         if waiting is not None:
-            waiting.guest.storage_failed()
+            waiting.guest.storage_failed(self)
 
     def _take(self, entry: Entry) -> None:
         """Fold the next entry, answer who caused it, tell who is to be told."""
@@ -269,10 +269,12 @@ class LiveRoom:
 
     def _reset(self) -> None:
         for waiting in self._waiting.values():
-            waiting.guest.storage_failed()
+            waiting.guest.storage_failed(self)
         self._waiting.clear()
         if self._lost is not None:
             self._lost(self)
+        for changed in tuple(self.watched_by):
+            changed(self)
 
     def _wind(self) -> None:
         """Set the timer for the next instant at which the room changes by itself."""

@@ -105,10 +105,12 @@ class Rooms:
         if state is None:
             return None
         live = self._awaken(state, entries[-1].id)
-        if lost_seats(live.state, self._is_alive):
-            await self._look_around()  # a node that is not known yet may just have come
-        self._record_lost(live)
-        self.release(live)
+        try:
+            if lost_seats(live.state, self._is_alive):
+                await self._look_around()  # a node that is not known yet may just have come
+            self._record_lost(live)
+        finally:
+            self.release(live)
         return live
 
     def _awaken(self, state: RoomState, last: int) -> LiveRoom:

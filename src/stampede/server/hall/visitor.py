@@ -108,8 +108,10 @@ class Visitor:
             self._settle_accepted(room, fact, before, re)
         self._outbox.answered()
 
-    def storage_failed(self) -> None:
-        """Answer the command under way: the log could not take it."""
+    def storage_failed(self, room: LiveRoom) -> None:
+        """Answer the command under way: the log could not take what it would have been in `room`."""
+        if self.room is not room:
+            self._house.rooms.release(room)
         if self._re is not None:
             self._tally.storage_failed += 1
             re, self._re = self._re, None
@@ -364,8 +366,9 @@ class Visitor:
 
         def worked(done: asyncio.Task[None]) -> None:
             self._work = None
-            if done.cancelled() or self._gone:
+            if done.cancelled():
                 return
+            # Also of one who is gone: nobody hears the answer then, but a fault belongs into the server's log.
             failure = done.exception()
             if isinstance(failure, StorageError):
                 self._tally.storage_failed += 1
@@ -373,7 +376,7 @@ class Visitor:
             elif failure is not None:
                 self._tally.incidents += 1
                 self.refuse(incident(failure), re)
-            if not self.busy:
+            if not (self.busy or self._gone):
                 self._outbox.answered()
 
         task.add_done_callback(worked)

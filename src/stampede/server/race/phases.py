@@ -67,16 +67,22 @@ def without_seat(state: RoomState, seat: Seat, time_ms: int) -> RoomState:
         if state.phase in ("lobby", "countdown"):
             return replace(state, seats=seats, phase="cancelled", starts_at_ms=None, reason="everyone has left")
         return replace(state, seats=seats)
-    host = state.host
-    if host == seat.player:
-        present = [other.player for other in seats.values() if not other.away]
-        host = (present or list(seats))[0]
-    state = replace(state, seats=seats, host=host)
+    state = replace(state, seats=seats, host=host_after(state, seat, seats, next(iter(seats))))
     if state.phase == "countdown" and seat.role == "racer":
         racers = len(state.racers)
         if racers < (2 if state.settings.capacity > 1 else 1):
             return back_to_lobby(state, "too few racers are left", time_ms)
     return countdown_if_all_ready(state, time_ms)
+
+
+def host_after(state: RoomState, leaver: Seat, seats: dict[str, Seat], otherwise: str) -> str:
+    """Who is host once someone has left: where it was the host, who has been there longest of those present in `seats`.
+
+    `otherwise` where nobody is.
+    """
+    if state.host != leaver.player:
+        return state.host
+    return next((seat.player for seat in seats.values() if not seat.away), otherwise)
 
 
 def back_to_lobby(state: RoomState, reason: str, time_ms: int) -> RoomState:

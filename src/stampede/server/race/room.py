@@ -24,6 +24,7 @@ from stampede.server.race.phases import (
     back_to_lobby,
     countdown,
     countdown_if_all_ready,
+    host_after,
     over_if_none_races,
     timed,
     with_seat,
@@ -136,10 +137,11 @@ def _entered(state: RoomState, fact: facts.Entered, time_ms: int) -> RoomState |
 def _left(state: RoomState, seat: Seat, time_ms: int) -> RoomState:
     if seat.role == "watcher" or state.phase in ("lobby", "countdown"):
         return without_seat(state, seat, time_ms)
-    if seat.status != "racing":
-        return with_seat(state, replace(seat, connection=None, away_since=time_ms))
-    gone = replace(seat, connection=None, away_since=time_ms, status="forfeited")
-    return over_if_none_races(with_seat(state, gone), time_ms)
+    gives_up = seat.status == "racing"
+    gone = replace(seat, connection=None, away_since=time_ms, status="forfeited" if gives_up else seat.status)
+    state = with_seat(state, gone)
+    state = replace(state, host=host_after(state, gone, state.seats, state.host))
+    return over_if_none_races(state, time_ms) if gives_up else state
 
 
 def _readied(state: RoomState, seat: Seat, ready: bool, time_ms: int) -> RoomState | Problem:
