@@ -195,6 +195,25 @@ def test_the_100_latest_actions_can_be_undone() -> None:
     assert refused(undone, Undo()) is Reason.UNDO_NOTHING
 
 
+def test_after_any_number_of_moves_the_latest_hundred_can_be_taken_back_and_no_more() -> None:
+    shuttle = [Move("7D", "6"), Move("7D", "2")]
+    game = start_code(parse_code("YU1-C-AAAAABT"))
+    tables = [game.table]
+    for number in range(450):
+        game = played(game, shuttle[number % 2])
+        tables.append(game.table)
+        if number % 37 and number % 100 not in (0, 1, 99):
+            continue
+        undone, left = game, min(number + 1, 100)
+        for back in range(1, left + 1):
+            assert undone.undo_left == left - back + 1
+            undone = played(undone, Undo())
+            assert undone.table is tables[-1 - back]
+        assert refused(undone, Undo()) is Reason.UNDO_NOTHING
+        resumed = played(undone, shuttle[(number + 1 - left) % 2])
+        assert played(resumed, Undo()).table is undone.table
+
+
 @pytest.mark.parametrize("limit", [0, 1, 3])
 def test_a_lower_limit_keeps_that_many(limit: int) -> None:
     game = played(start(CATALOGUE["KL1-D1N"], DECK, limit), *[Draw()] * 10)

@@ -46,11 +46,9 @@ class Undo:
 Action = Move | Draw | Undo
 
 
-Past = tuple["Past | None", Table, int]
-"""Table and score before an action, linked to what was before that; a chain, since it grows with every move."""
-
-_TRIMMED_EVERY: Final = 100
-"""Moves after which the chain is cut to what can be undone, so that no game keeps more than twice that."""
+Past = tuple["Past | None", Table, int, int]
+"""Table and score before an action, linked to what was before that, and how many links there are: a chain, since it
+grows with every move."""
 
 
 class Game(NamedTuple):
@@ -66,7 +64,9 @@ class Game(NamedTuple):
     undo_left: int = 0
     """How many undos are possible in a row now; at most `undo_limit`."""
     past: Past | None = None
-    """What the latest action was played on; what lies further back than `undo_left` does not count any more."""
+    """What the latest actions were played on, up to `UNDO_LIMIT` of them."""
+    older: Past | None = None
+    """As many before those. Whatever lies further back has been let go."""
 
     @property
     def won(self) -> bool:
@@ -91,7 +91,7 @@ def start_code(code: Code, undo_limit: int = UNDO_LIMIT) -> Game:
 
 def play(game: Game, action: Action) -> Game | Refusal:
     """The game after `action`, or why it is refused; `game` itself never changes. Costs some 5 µs."""
-    rules, table, score, moves, undo_limit, undo_left, past = game
+    rules, table, score, moves, undo_limit, undo_left, past, older = game
     if table.won:
         return errors.game_over()
     match action:
@@ -110,12 +110,15 @@ def play(game: Game, action: Action) -> Game | Refusal:
     if undo_left < undo_limit:
         undo_left += 1
     if undo_limit:
-        past = (past, table, score)
-        if not moves % _TRIMMED_EVERY:
-            past = _latest(past, undo_left)
+        if past is None:
+            past = (None, table, score, 1)
+        elif past[3] < UNDO_LIMIT:
+            past = (past, table, score, past[3] + 1)
+        else:
+            past, older = (None, table, score, 1), past
     if points:
         score = rules.scoring.added(score, points)
-    return Game(rules, after, score, moves, undo_limit, undo_left, past)
+    return Game(rules, after, score, moves, undo_limit, undo_left, past, older)
 
 
 def replay(game: Game, actions: Iterable[Action]) -> Game | Refusal:
@@ -137,20 +140,10 @@ def targets(game: Game, card: Card) -> tuple[tuple[str, ...], str | None]:
 
 
 def _undone(game: Game) -> Game | Refusal:
-    rules, _, _, moves, undo_limit, undo_left, past = game
+    rules, _, _, moves, undo_limit, undo_left, past, older = game
+    if past is None:
+        past, older = older, None
     if not undo_left or past is None:
         return errors.undo_nothing(undo_limit)
-    earlier, table, score = past
-    return Game(rules, table, score, moves, undo_limit, undo_left - 1, earlier)
-
-
-def _latest(past: Past | None, count: int) -> Past | None:
-    """A chain of the `count` latest links of a chain."""
-    links: list[Past] = []
-    while past is not None and len(links) < count:
-        links.append(past)
-        past = past[0]
-    kept: Past | None = None
-    for _, table, score in reversed(links):
-        kept = (kept, table, score)
-    return kept
+    earlier, table, score, _ = past
+    return Game(rules, table, score, moves, undo_limit, undo_left - 1, earlier, older)

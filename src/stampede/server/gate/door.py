@@ -8,7 +8,6 @@ from typing import Final
 from stampede.protocol.events import Goodbye
 from stampede.protocol.problems import Close
 from stampede.server.gate.addresses import Addresses
-from stampede.server.gate.pace import Pace
 from stampede.server.gate.pages import Pages
 from stampede.server.gate.sockets import CannotListen
 from stampede.server.gate.wire import SOCKETS_PER_CONNECTION, Wire
@@ -17,6 +16,9 @@ from stampede.server.hall.house import House
 _BACKLOG: Final = 1024
 _ROUND_S: Final = 0.5
 """How often every connection is looked after."""
+_TURNS: Final = 10
+"""Where there are many, in so many goes: no answer has to wait for a look at all of them."""
+_MANY: Final = 100
 _RETRY_MS: Final = 1000
 _PATIENCE_S: Final = 3.0
 """How long going down waits for answers under way, and again for connections to close."""
@@ -34,8 +36,10 @@ class Door:
         self._wires: set[Wire] = set()
         self._servers: list[asyncio.Server] = []
         self._round: asyncio.TimerHandle | None = None
+        self._unseen: list[Wire] = []
+        """Those whose turn is still to come in this round."""
+        self._turns = self._share = 1
         self._loop = asyncio.get_running_loop()
-        self._pace = Pace()
 
     async def listen(self, sockets: Sequence[socket.socket]) -> int:
         """Open; returns the port. Raises `CannotListen` if another program has come first after all."""
@@ -69,13 +73,20 @@ class Door:
             wire.abort()
 
     def _accept(self) -> Wire:
-        return Wire(self._house, self._pages, self._sockets, self._addresses, self._wires, self._pace.heard)
+        return Wire(self._house, self._pages, self._sockets, self._addresses, self._wires)
 
     def _go_round(self) -> None:
+        """Look after the next connections; all have had their turn when a round is over."""
+        if not self._unseen:
+            self._unseen = list(self._wires)
+            self._turns = _TURNS if len(self._unseen) > _MANY else 1
+            self._share = len(self._unseen) // self._turns + 1
         now = self._loop.time()
-        for wire in tuple(self._wires):
-            wire.look_after(now)
-        self._round = self._loop.call_later(_ROUND_S, self._go_round)
+        share, self._unseen = self._unseen[: self._share], self._unseen[self._share :]
+        for wire in share:
+            if wire in self._wires:
+                wire.look_after(now)
+        self._round = self._loop.call_later(_ROUND_S / self._turns, self._go_round)
 
     async def _until(self, done: Callable[[], bool]) -> None:
         end = self._loop.time() + _PATIENCE_S

@@ -7,7 +7,7 @@ never waits: no task and no lock belongs to a connection, and a message costs on
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from http import HTTPStatus
 from typing import Final, cast
 
@@ -53,20 +53,13 @@ class Wire(asyncio.Protocol):
     """One connection, from its first byte to its last."""
 
     def __init__(
-        self,
-        house: House,
-        pages: Pages,
-        sockets: Addresses,
-        addresses: Addresses,
-        wires: "set[Wire]",
-        heard: Callable[[], None],
+        self, house: House, pages: Pages, sockets: Addresses, addresses: Addresses, wires: "set[Wire]"
     ) -> None:
         self._house = house
         self._pages = pages
         self._sockets = sockets
         self._addresses = addresses
         self._wires = wires
-        self._tell_heard = heard
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport
         self._outflow: Outflow
@@ -108,7 +101,6 @@ class Wire(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Bytes came in: most often one short message, which then goes straight to the session."""
         self._heard = self._loop.time()
-        self._tell_heard()
         if not self._unfinished and not self._parts and self._protocol.state is OPEN and self.session is not None:
             payload = short_message(data)
             if payload is not None:

@@ -134,7 +134,8 @@ class LiveRoom:
 
     def play(self, fact: facts.Acted, guest: Guest) -> Problem | None:
         """Put a racer's action into the log; or say why it is not acceptable already now."""
-        state = advance(self.state, self._log.time_ms())
+        # In a race that is under way the clock need not be asked: should the end have passed, the fold says so.
+        state = self.state if self.state.phase in ("racing", "closing") else self.now()
         after = game_after(state, fact)
         if isinstance(after, Problem):
             return after
@@ -194,8 +195,9 @@ class LiveRoom:
         time_ms = entry.time_ms
         waiting = self._waiting.pop(entry.fact, None)
         fact, foreseen = (waiting.fact, waiting.foreseen) if waiting else (facts.decode(entry.fact), None)
-        before = advance(self.state, time_ms)
-        if before is not self.state:
+        before = self.state
+        if before.due_ms is not None and before.due_ms <= time_ms:
+            before = advance(before, time_ms)
             # What time alone brought is told first: the start, with its board, comes before what is played on it.
             earlier, self.state = self.state, before
             self._tell_news(earlier, None, time_ms)

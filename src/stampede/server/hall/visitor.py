@@ -64,15 +64,12 @@ class Visitor:
         """Handle a command; `busy` tells whether its answer is still to come, `Outbox.answered` when it has come."""
         if self._house.draining:
             self.refuse(GOING_DOWN, command.id)
-        elif self.player:
-            self._handle(command)
-        elif isinstance(command, commands.Hello):
-            self._hello(command)
-        elif isinstance(command, commands.Ping):
-            self._pong(command)
+        elif not self.player:
+            self._hear_stranger(command)
+        elif isinstance(command, commands.Play):
+            self._play(command)
         else:
-            text = 'Say hello first: {"type": "hello", "name": ...}.'
-            self.refuse(Problem(ProblemCode.HELLO_FIRST, text), command.id)
+            self._handle(command)
 
     def gone(self) -> None:
         """The connection is no more."""
@@ -142,6 +139,15 @@ class Visitor:
         self._outbox.post(letter, droppable=droppable)
 
     # Commands.
+
+    def _hear_stranger(self, command: AnyCommand) -> None:
+        if isinstance(command, commands.Hello):
+            self._hello(command)
+        elif isinstance(command, commands.Ping):
+            self._pong(command)
+        else:
+            text = 'Say hello first: {"type": "hello", "name": ...}.'
+            self.refuse(Problem(ProblemCode.HELLO_FIRST, text), command.id)
 
     def _handle(self, command: AnyCommand) -> None:
         match command:

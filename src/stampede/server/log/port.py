@@ -28,7 +28,7 @@ class Entry(Struct, frozen=True, gc=False):
     @property
     def time_ms(self) -> int:
         """When the log took it: Unix milliseconds of the log's clock."""
-        return time_of(self.id)
+        return self.id >> _SEQUENCE_BITS
 
 
 def entry_id(time_ms: int, sequence: int = 0) -> int:

@@ -2,13 +2,14 @@
 
 One thread owns the one connection and does everything with it. Whenever it is free it is given all appends that wait,
 commits them together, and tells the event loop once: the busier the server, the larger the groups. A lone append
-waits for nobody; while commits follow each other closely, each lets a little company gather first, which saves more
-of the disk's time than it costs anyone. The loop never waits for the disk.
+waits for nobody; while commits follow each other closely, each lets some company gather first, which saves more
+of the processor's and the disk's time than it costs anyone. The loop never waits for the disk.
 """
 # ruff: noqa: D102 (the port says what these methods promise)
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -25,12 +26,16 @@ from stampede.server.log.stamp import Stamp, wall_clock
 
 _Result = TypeVar("_Result")
 
-_LINGER_S: Final = 0.002
-"""Under load, commits begin at least so far apart."""
-_CLOSE_S: Final = 0.004
+_CLOSE_S: Final = 0.012
 """Commits that begin closer together than this follow each other closely."""
 _STREAK: Final = 8
 """So many of those in a row are load."""
+_COMPANY: Final = 8
+"""Under load, so many appends should share a commit."""
+_LINGER_S: Final = 0.008
+"""They wait for each other no longer than this, counted from when the commit before began."""
+_APART_S: Final = 0.002
+"""Under load, commits begin at least so far apart, whatever waits."""
 _RETRY_S = 1.0
 """How long a follower waits after a read that failed."""
 
@@ -78,8 +83,10 @@ class SqliteLog(Log):
         self._nodes: set[str] = set()
         self._waiting: list[_Append] = []
         self._committing = False
+        """Whether the thread has a commit in hand."""
+        self._timer: asyncio.TimerHandle | None = None
         self._began = 0.0
-        """When the latest commit began, on the loop's clock."""
+        """When the latest commit began, on the monotonic clock."""
         self._streak = 0
         self._queue: SimpleQueue[list[_Append] | _Task | None] = SimpleQueue()
         self._closed: asyncio.Future[None] | None = None
@@ -152,7 +159,8 @@ class SqliteLog(Log):
     async def close(self) -> None:
         if self._closed is None:
             self._closed = self._loop.create_future()
-            self._commit()
+            if self._waiting:
+                self._commit()
             self._queue.put(None)
         await asyncio.shield(self._closed)
         self._thread.join()
@@ -205,35 +213,40 @@ class SqliteLog(Log):
             append.taken()
 
     def _wait(self, append: _Append) -> None:
-        if not self._waiting and not self._committing:
-            self._loop.call_soon(self._commit_waiting)
+        """Let an append wait for its commit, which is considered when the first one and when enough are there."""
         self._waiting.append(append)
+        if not self._committing and len(self._waiting) in (1, _COMPANY):
+            self._loop.call_soon(self._consider)
 
-    def _commit_waiting(self) -> None:
-        """Have the thread commit what waits: at once, or under load a moment after the commit before."""
+    def _consider(self) -> None:
+        """Have the thread commit what waits: at once, or under load when it is time."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         if self._committing or not self._waiting:
             return
-        since = self._loop.time() - self._began
-        self._streak = min(self._streak + 1, _STREAK) if since < _CLOSE_S else 0
-        if self._streak < _STREAK or since >= _LINGER_S:
-            self._commit()
+        wait = 0.0
+        if self._streak >= _STREAK:
+            apart = _APART_S if len(self._waiting) >= _COMPANY else _LINGER_S
+            wait = self._began + apart - time.monotonic()
+        if wait > 0:
+            self._timer = self._loop.call_later(wait, self._consider)
         else:
-            self._committing = True
-            self._loop.call_later(_LINGER_S - since, self._commit)
+            self._commit()
 
     def _commit(self) -> None:
-        self._began = self._loop.time()
+        now = time.monotonic()
+        self._streak = min(self._streak + 1, _STREAK) if now - self._began < _CLOSE_S else 0
+        self._began = now
         batch, self._waiting = self._waiting, []
-        self._committing = bool(batch)
-        if batch:
-            self._queue.put(batch)
+        self._committing = True
+        self._queue.put(batch)
 
     def _settle_all(self, appends: list[_Append], failure: StorageError | None) -> None:
         self._committing = False
         for append in appends:
             self._settle(append, failure)
-        if self._waiting:
-            self._commit_waiting()
+        self._consider()
 
     # From here on: the thread.
 

@@ -63,20 +63,24 @@ def opened(room: str, fact: facts.Opened, time_ms: int) -> RoomState:
 
 def fold(state: RoomState, fact: RoomFact, time_ms: int, foreseen: Foreseen = None) -> Folded:
     """The room after `fact`, which the log took at `time_ms`."""
-    state = advance(state, time_ms)
-    after = judge(state, fact, time_ms, foreseen)
+    if state.due_ms is not None and state.due_ms <= time_ms:
+        state = advance(state, time_ms)
+    if isinstance(fact, facts.Acted):
+        after = _acted(state, fact, time_ms, foreseen)
+        if not isinstance(after, Problem) and after.phase == state.phase:
+            return Folded(after, None)  # the common case: no instant changes
+    else:
+        after = judge(state, fact, time_ms)
     if isinstance(after, Problem):
         return Folded(state, after)
-    if isinstance(fact, facts.Acted) and after.phase == state.phase:
-        return Folded(after, None)  # the common case: no instant changes
     return Folded(advance(timed(after), time_ms), None)
 
 
-def judge(state: RoomState, fact: RoomFact, time_ms: int, foreseen: Foreseen = None) -> RoomState | Problem:
+def judge(state: RoomState, fact: RoomFact, time_ms: int) -> RoomState | Problem:
     """The room after `fact`, or why it is not acceptable; `state` has to be advanced to `time_ms`."""
     match fact:
         case facts.Acted():
-            return _acted(state, fact, time_ms, foreseen)
+            return _acted(state, fact, time_ms, None)
         case facts.TimePassed():
             return state
         case facts.Opened():
@@ -189,11 +193,8 @@ def _rematched(state: RoomState, room: str) -> RoomState | Problem:
     return replace(state, rematch=room)
 
 
-def game_after(state: RoomState, fact: facts.Acted, foreseen: Foreseen = None) -> Game | Problem:
-    """The racer's game after an action, or why it is not acceptable; `state` has to be advanced to now.
-
-    Games never change, so the same action on the same game need not be judged twice: see `Foreseen`.
-    """
+def game_after(state: RoomState, fact: facts.Acted) -> Game | Problem:
+    """The racer's game after an action, or why it is not acceptable; `state` has to be advanced to now."""
     seat = state.seats.get(fact.player)
     if seat is None or seat.connection != fact.connection:
         return not_in_one()
@@ -205,17 +206,25 @@ def game_after(state: RoomState, fact: facts.Acted, foreseen: Foreseen = None) -
         return problem or not_in_one()
     if fact.n != seat.n + 1 and seat.status != "finished":
         return out_of_step(seat)
-    if foreseen is not None and foreseen[0] is game:
-        return foreseen[1]
     after = play(game, facts.ACTIONS[fact.action])
     return Problem.of(after) if isinstance(after, Refusal) else after
 
 
 def _acted(state: RoomState, fact: facts.Acted, time_ms: int, foreseen: Foreseen) -> RoomState | Problem:
-    after = game_after(state, fact, foreseen)
-    if isinstance(after, Problem):
-        return after
-    seat = state.seats[fact.player]
+    seat = state.seats.get(fact.player)
+    if (
+        foreseen is not None
+        and seat is not None
+        and seat.game is foreseen[0]
+        and seat.connection == fact.connection
+        and seat.n + 1 == fact.n
+        and seat.status == "racing"
+    ):
+        after: Game | Problem = foreseen[1]  # games never change: the same action on the same one comes to the same
+    else:
+        after = game_after(state, fact)
+    if isinstance(after, Problem) or seat is None:
+        return after if isinstance(after, Problem) else not_in_one()
     before = seat.game or after
     elapsed = time_ms - (state.starts_at_ms or 0)
     home_at, won = seat.home_at_ms, False

@@ -76,7 +76,7 @@ def played(before: Game, seat: Seat, re: int | UnsetType = UNSET) -> Played:
         score=game.score,
         moves=game.moves,
         elapsed_ms=seat.elapsed_ms,
-        undo_left=_undo_left(game),
+        undo_left=_undo_left(game) if game.undo_left else 0,
     )
 
 
