@@ -45,7 +45,7 @@ class FragileLog(InMemoryLog):
             return asyncio.ensure_future(self._append_slowly(stream, facts))
         return super().append(stream, facts)
 
-    def submit(self, stream: str, fact: bytes, failed: Callable[[StorageError], None]) -> None:
+    def submit(self, stream: str, fact: bytes, failed: Callable[[bytes, StorageError], None]) -> None:
         Log.submit(self, stream, fact, failed)
 
     async def _append_slowly(self, stream: str, facts: Sequence[bytes]) -> list[Entry]:

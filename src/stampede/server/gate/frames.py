@@ -22,13 +22,14 @@ FINAL_BINARY: Final = 0x82
 
 def _writer(encoding: Encoding) -> Writer:
     head = FINAL_TEXT if encoding.text else FINAL_BINARY
+    short = [bytes((head, size)) for size in range(126)]
     encode: Callable[[Event], bytes] = encoding.encode
 
     def written(event: Event) -> bytes:
         data = encode(event)
         size = len(data)
         if size < 126:
-            return bytes((head, size)) + data
+            return short[size] + data
         if size < 65_536:
             return bytes((head, 126)) + size.to_bytes(2) + data
         return bytes((head, 127)) + size.to_bytes(8) + data
@@ -44,7 +45,7 @@ def short_message(data: bytes) -> bytes | None:
     if len(data) > 6 and (data[0] == FINAL_BINARY or data[0] == FINAL_TEXT):
         size = data[1] - 0x80
         if 0 < size < 126 and len(data) == size + 6:
-            return bytes(apply_mask(data[6:], data[2:6]))
+            return apply_mask(data[6:], data[2:6])
     return None
 
 

@@ -6,7 +6,6 @@ folded, answered and told to the others. Nothing changes a room on any other way
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -180,7 +179,7 @@ class LiveRoom:
     def _append(self, fact: RoomFact, guest: Guest, foreseen: Foreseen) -> None:
         written = facts.encode(fact)
         self._waiting[written] = _Waiting(guest, fact, foreseen)
-        self._log.submit(self.stream, written, partial(self._not_taken, written))
+        self._log.submit(self.stream, written, self._not_taken)
 
     def _not_taken(self, written: bytes, error: StorageError) -> None:
         waiting = self._waiting.pop(written, None)

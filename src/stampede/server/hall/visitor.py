@@ -309,11 +309,11 @@ class Visitor:
 
     def _settle_accepted(self, room: LiveRoom, fact: RoomFact, before: RoomState, re: Re) -> None:
         match fact:
-            case facts.Acted(player=player):
-                game = before.seats[player].game
+            case facts.Acted():
+                game = before.seats[self.player].game
                 if game is None:
                     raise AssertionError("an accepted action has a game before it")
-                self._outbox.send(views.played(game, room.state.seats[player], re))
+                self._outbox.send(views.played(game, room.state.seats[self.player], re))
                 self._tally.accepted += 1
                 self._tally.acknowledged.add(time.monotonic() - self.heard_at)
             case facts.Entered():

@@ -37,9 +37,9 @@ class InMemoryLog(Log):
         self._wait(stream, entries, future)
         return future
 
-    def submit(self, stream: str, fact: bytes, failed: Callable[[StorageError], None]) -> None:
+    def submit(self, stream: str, fact: bytes, failed: Callable[[bytes, StorageError], None]) -> None:
         if self._closed:
-            asyncio.get_running_loop().call_soon(failed, StorageError("The log is closed."))
+            asyncio.get_running_loop().call_soon(failed, fact, StorageError("The log is closed."))
         else:
             self._wait(stream, [Entry(self._stamp.next_id(), fact)], None)
 

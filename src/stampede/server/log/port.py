@@ -70,15 +70,15 @@ class Log(Protocol):
         caller to one stream keep their order.
         """
 
-    def submit(self, stream: str, fact: bytes, failed: Callable[[StorageError], None]) -> None:
+    def submit(self, stream: str, fact: bytes, failed: Callable[[bytes, StorageError], None]) -> None:
         """Append a fact for someone who follows the stream, and so is given it when it is durable.
 
-        `failed` is called, later, if the log cannot take it. The same as `append`, for less: no future is made.
+        `failed` is called with the fact, later, if the log cannot take it. The same as `append`, for less.
         """
 
         def appended(done: "asyncio.Future[list[Entry]]") -> None:
             if not done.cancelled() and isinstance(error := done.exception(), StorageError):
-                failed(error)
+                failed(fact, error)
 
         self.append(stream, [fact]).add_done_callback(appended)
 

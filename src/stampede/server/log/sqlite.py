@@ -1,9 +1,8 @@
 """The log in one SQLite file, `sqlite:PATH`: the default, with no server to install.
 
-One thread owns the one connection and does everything with it. Whenever it is free it is given all appends that wait,
-commits them together, and tells the event loop once: the busier the server, the larger the groups. A lone append
-waits for nobody; while commits follow each other closely, each lets some company gather first, which saves more
-of the processor's and the disk's time than it costs anyone. The loop never waits for the disk.
+One thread owns the one connection and does everything with it, in the order in which it was asked. Whenever it is free
+it takes all appends that wait, commits them together, and tells the event loop once: the busier the server, the larger
+the groups (see `sqlite_linger`). The loop never waits for the disk.
 """
 # ruff: noqa: D102 (the port says what these methods promise)
 
@@ -21,21 +20,12 @@ from msgspec import Struct
 from stampede.server.log.followers import Follower, Followers
 from stampede.server.log.port import Entry, Log, StorageError
 from stampede.server.log.sqlite_file import ClaimedFile, Synchronous
+from stampede.server.log.sqlite_linger import Linger
 from stampede.server.log.sqlite_tables import Tables
 from stampede.server.log.stamp import Stamp, wall_clock
 
 _Result = TypeVar("_Result")
 
-_CLOSE_S: Final = 0.012
-"""Commits that begin closer together than this follow each other closely."""
-_STREAK: Final = 8
-"""So many of those in a row are load."""
-_COMPANY: Final = 8
-"""Under load, so many appends should share a commit."""
-_LINGER_S: Final = 0.008
-"""They wait for each other no longer than this, counted from when the commit before began."""
-_APART_S: Final = 0.002
-"""Under load, commits begin at least so far apart, whatever waits."""
 _RETRY_S = 1.0
 """How long a follower waits after a read that failed."""
 
@@ -46,7 +36,7 @@ class _Append(Struct, frozen=True, gc=False):
     stream: str
     entries: list[Entry]
     future: "asyncio.Future[list[Entry]] | None" = None
-    failed: Callable[[StorageError], None] | None = None
+    failed: Callable[[bytes, StorageError], None] | None = None
 
     def taken(self) -> None:
         """Let the caller go on."""
@@ -57,7 +47,7 @@ class _Append(Struct, frozen=True, gc=False):
         """Tell the caller."""
         error = StorageError(*failure.args)
         if self.failed is not None:
-            self.failed(error)
+            self.failed(self.entries[0].fact, error)
         elif self.future is not None and not self.future.done():
             self.future.set_exception(error)
 
@@ -67,6 +57,10 @@ class _Task(NamedTuple):
 
     work: Callable[[], Any]
     done: Callable[[Any, StorageError | None], None]
+
+
+_COMMIT: Final = _Task(lambda: None, lambda result, failure: None)
+"""Stands for: commit what waits."""
 
 
 class SqliteLog(Log):
@@ -82,13 +76,12 @@ class SqliteLog(Log):
         self._held: dict[Follower, list[_Append]] = {}
         self._nodes: set[str] = set()
         self._waiting: list[_Append] = []
-        self._committing = False
-        """Whether the thread has a commit in hand."""
-        self._timer: asyncio.TimerHandle | None = None
-        self._began = 0.0
-        """When the latest commit began, on the monotonic clock."""
-        self._streak = 0
-        self._queue: SimpleQueue[list[_Append] | _Task | None] = SimpleQueue()
+        """The loop adds at its end, the thread takes from its beginning."""
+        self._told = False
+        """Whether the thread knows that some wait."""
+        self._linger = Linger()
+        self._queue: SimpleQueue[_Task | None] = SimpleQueue()
+        """What the thread has to do, whatever waits before all else; None ends it."""
         self._closed: asyncio.Future[None] | None = None
         self._thread = threading.Thread(target=self._work, name="log", daemon=True)
         self._thread.start()
@@ -123,9 +116,9 @@ class SqliteLog(Log):
             future.set_result([])
         return future
 
-    def submit(self, stream: str, fact: bytes, failed: Callable[[StorageError], None]) -> None:
+    def submit(self, stream: str, fact: bytes, failed: Callable[[bytes, StorageError], None]) -> None:
         if self._closed is not None:
-            self._loop.call_soon(failed, StorageError("The log is closed."))
+            self._loop.call_soon(failed, fact, StorageError("The log is closed."))
         else:
             self._wait(_Append(stream, [Entry(self._stamp.next_id(), fact)], None, failed))
 
@@ -159,8 +152,6 @@ class SqliteLog(Log):
     async def close(self) -> None:
         if self._closed is None:
             self._closed = self._loop.create_future()
-            if self._waiting:
-                self._commit()
             self._queue.put(None)
         await asyncio.shield(self._closed)
         self._thread.join()
@@ -213,57 +204,43 @@ class SqliteLog(Log):
             append.taken()
 
     def _wait(self, append: _Append) -> None:
-        """Let an append wait for its commit, which is considered when the first one and when enough are there."""
         self._waiting.append(append)
-        if not self._committing and len(self._waiting) in (1, _COMPANY):
-            self._loop.call_soon(self._consider)
-
-    def _consider(self) -> None:
-        """Have the thread commit what waits: at once, or under load when it is time."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if self._committing or not self._waiting:
-            return
-        wait = 0.0
-        if self._streak >= _STREAK:
-            apart = _APART_S if len(self._waiting) >= _COMPANY else _LINGER_S
-            wait = self._began + apart - time.monotonic()
-        if wait > 0:
-            self._timer = self._loop.call_later(wait, self._consider)
-        else:
-            self._commit()
-
-    def _commit(self) -> None:
-        now = time.monotonic()
-        self._streak = min(self._streak + 1, _STREAK) if now - self._began < _CLOSE_S else 0
-        self._began = now
-        batch, self._waiting = self._waiting, []
-        self._committing = True
-        self._queue.put(batch)
+        if not self._told:
+            self._told = True
+            self._queue.put(_COMMIT)
 
     def _settle_all(self, appends: list[_Append], failure: StorageError | None) -> None:
-        self._committing = False
         for append in appends:
             self._settle(append, failure)
-        self._consider()
 
     # From here on: the thread.
 
     def _work(self) -> None:
-        while (job := self._queue.get()) is not None:
-            if isinstance(job, _Task):
-                self._tell(job.done, *_attempt(job.work))
-            else:
-                rows = [(append.stream, append.entries) for append in job]
-                _, failure = _attempt(partial(self._tables.append, rows))
-                self._tell(self._settle_all, job, failure)
-                if self._tables.note_due:
-                    _attempt(self._tables.note)
+        while (task := self._queue.get()) is not None:
+            if task is _COMMIT and (wait := self._linger.wait_s(time.monotonic())):
+                time.sleep(wait)
+            self._commit()
+            if task is not _COMMIT:
+                self._tell(task.done, *_attempt(task.work))
+        self._commit()
         _attempt(self._tables.note)
         _attempt(self._file.close)
         if self._closed is not None:
             self._tell(self._closed.set_result, None)
+
+    def _commit(self) -> None:
+        """Commit what waits."""
+        self._told = False  # before they are taken: whatever comes after that is told anew
+        appends = self._waiting[:]
+        if not appends:
+            return
+        del self._waiting[: len(appends)]
+        self._linger.began(time.monotonic(), len(appends))
+        rows = [(append.stream, append.entries) for append in appends]
+        _, failure = _attempt(partial(self._tables.append, rows))
+        self._tell(self._settle_all, appends, failure)
+        if self._tables.note_due:
+            _attempt(self._tables.note)
 
     def _tell(self, hear: Callable[..., None], *arguments: Any) -> None:
         with suppress(RuntimeError):  # the loop is gone: nobody is left to be told
