@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -109,6 +109,9 @@ class Run:
     progress: int = 0
     latencies: list[float] = field(default_factory=list)
     cpu_s: float = 0.0
+    """Of the nodes."""
+    log_cpu_s: float = 0.0
+    """Of a log's server beside them."""
     wall_s: float = 0.0
     rss_bytes: int = 0
 
@@ -156,15 +159,15 @@ def server(log: str = "memory:", *arguments: str) -> Iterator[tuple[subprocess.P
             process.wait(20)
 
 
-async def seat(run: Run, port: int, rooms: int, players: int) -> list[Player]:
-    """Fill the rooms and start their races."""
+async def seat(run: Run, ports: Sequence[int], rooms: int, players: int) -> list[Player]:
+    """Fill the rooms and start their races; a room's players sit at all nodes, in turn."""
     loop = asyncio.get_running_loop()
 
     async def one(room: int) -> list[Player]:
         members: list[Player] = []
         room_id = ""
         for number in range(players):
-            _, player = await loop.create_connection(lambda: Player(run, room), "127.0.0.1", port)
+            _, player = await loop.create_connection(lambda: Player(run, room), "127.0.0.1", ports[number % len(ports)])
             player.say(type="hello", name=f"r{room}p{number}", kind="bot")
             await player.until("welcome")
             if number == 0:
@@ -190,11 +193,26 @@ async def seat(run: Run, port: int, rooms: int, players: int) -> list[Player]:
     return [player for members in filled for player in members]
 
 
-async def drive(pid: int, port: int, *, rooms: int, players: int, seconds: float, rate: float | None = None) -> Run:
-    """Play for some seconds: each waits for the answer (closed loop), or plays `rate` moves a second."""
+def cpu_s(pids: Sequence[int]) -> float:
+    """CPU time that processes have used."""
+    return sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in pids)
+
+
+async def drive(
+    nodes: dict[int, int],
+    *,
+    rooms: int,
+    players: int,
+    seconds: float,
+    rate: float | None = None,
+    log: Sequence[int] = (),
+) -> Run:
+    """Play for some seconds: each waits for the answer (closed loop), or plays `rate` moves a second.
+
+    `nodes` are the ports of the servers by their process ids, `log` the ids of processes that keep their log.
+    """
     run = Run(closed_loop=rate is None)
-    everyone = await seat(run, port, rooms, players)
-    process = psutil.Process(pid)
+    everyone = await seat(run, list(nodes.values()), rooms, players)
     run.playing = True
     loop = asyncio.get_running_loop()
     turns = []
@@ -206,11 +224,12 @@ async def drive(pid: int, port: int, *, rooms: int, players: int, seconds: float
     await asyncio.sleep(min(1.0, seconds / 2))
     run.moves, run.progress = 0, 0
     run.latencies.clear()
-    began, used = time.perf_counter(), sum(process.cpu_times()[:2])
+    began, used, used_by_log = time.perf_counter(), cpu_s(list(nodes)), cpu_s(log)
     await asyncio.sleep(seconds)
-    run.cpu_s, run.wall_s = sum(process.cpu_times()[:2]) - used, time.perf_counter() - began
+    run.cpu_s, run.log_cpu_s = cpu_s(list(nodes)) - used, cpu_s(log) - used_by_log
+    run.wall_s = time.perf_counter() - began
     run.playing = False
-    run.rss_bytes = process.memory_info().rss
+    run.rss_bytes = sum(psutil.Process(pid).memory_info().rss for pid in nodes)
     for turn in turns:
         turn.cancel()
     for player in everyone:

@@ -25,7 +25,7 @@ async def _memory(pid: int, port: int, rooms: int) -> tuple[float, float]:
     process = psutil.Process(pid)
     empty = process.memory_info().rss
     run = Run(closed_loop=True)
-    players = await seat(run, port, rooms, 4)
+    players = await seat(run, [port], rooms, 4)
     full = process.memory_info().rss
     run.playing = True
     for player in players:
@@ -42,7 +42,7 @@ async def _memory(pid: int, port: int, rooms: int) -> tuple[float, float]:
 
 def _point(shape: dict[str, Any], seconds: float) -> Run:
     with server("sqlite:{scratch}/race.db") as (process, port):
-        return uvloop.run(drive(process.pid, port, seconds=seconds, **shape))
+        return uvloop.run(drive({process.pid: port}, seconds=seconds, **shape))
 
 
 @app.default

@@ -40,7 +40,7 @@ def main(
         for _ in range(rounds):
             for where in logs:
                 with server(where) as (process, port):
-                    runs[where].append(uvloop.run(drive(process.pid, port, seconds=seconds, **shape)))
+                    runs[where].append(uvloop.run(drive({process.pid: port}, seconds=seconds, **shape)))
         for where, of in runs.items():
             cpu = sorted(run.cpu_us_per_move for run in of)
             print(
