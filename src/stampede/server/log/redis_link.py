@@ -13,8 +13,10 @@ from redis.asyncio.connection import Connection
 from redis.exceptions import AuthenticationError, NoScriptError, ReadOnlyError, ResponseError
 
 from stampede.server.log.fault import guarded
+from stampede.server.log.linger import Linger
 from stampede.server.log.port import StorageError
 from stampede.server.log.redis_address import UNREACHABLE, Address, Word, pack
+from stampede.server.log.redis_replies import Replies
 from stampede.server.log.redis_scripts import Script
 
 Heard = Callable[[Any, StorageError | None], None]
@@ -39,8 +41,9 @@ class Link:
         self._loop = asyncio.get_running_loop()
         self._address = address
         self._scripts = scripts
-        self._connection: Connection | None = None
+        self._connection: tuple[Connection, Replies] | None = None
         self._waiting: list[_Job] = []
+        self._linger = Linger()
         self._bell = asyncio.Event()
         self._closing = False
         self._task = self._loop.create_task(self._run(), name="log link")
@@ -83,21 +86,25 @@ class Link:
             await self._bell.wait()
             self._bell.clear()
             while self._waiting:
+                wait = self._linger.wait_s(self._loop.time())
+                if wait and not self._closing:
+                    await asyncio.sleep(wait)
+                self._linger.began(self._loop.time(), len(self._waiting))
                 jobs, self._waiting = self._waiting[:_LONGEST_PIPELINE], self._waiting[_LONGEST_PIPELINE:]
                 await self._exchange(jobs)
         if self._connection is not None:
             with suppress(*UNREACHABLE):
-                await self._connection.disconnect()
+                await self._connection[0].disconnect()
 
     async def _exchange(self, jobs: list[_Job]) -> None:
         replies: list[Any] = []
         failure: StorageError | None = None
         try:
             async with asyncio.timeout_at(jobs[0].since + PATIENCE_S):
-                connection = await self._connected()
+                connection, incoming = await self._connected()
                 await connection.send_packed_command([b"".join([pack(*job.command) for job in jobs])])
-                for _ in jobs:
-                    replies.append(await _reply(connection))
+                while len(replies) < len(jobs):
+                    replies += await incoming.some()
         except UNREACHABLE as error:
             failure = StorageError(f"Redis at {self._address.text} is away: {_reason(error)}.")
             await self._hang_up()
@@ -118,16 +125,12 @@ class Link:
             await self._hang_up()
             self._waiting[:0] = again
 
-    async def _connected(self) -> Connection:
+    async def _connected(self) -> tuple[Connection, Replies]:
         """The connection, made anew if need be and as often as it takes."""
         attempt = 0
         while self._connection is None:
             try:
-                connection = await self._address.connect()
-                self._connection = connection
-                for script in self._scripts:
-                    await connection.send_packed_command([pack("SCRIPT", "LOAD", script.text)])
-                    await connection.read_response()
+                self._connection = await self._connect()
             except UNREACHABLE as error:
                 await self._hang_up()
                 if isinstance(error, ResponseError | AuthenticationError) or attempt == len(_PAUSE_S):
@@ -136,18 +139,22 @@ class Link:
                 attempt += 1
         return self._connection
 
+    async def _connect(self) -> tuple[Connection, Replies]:
+        connection = await self._address.connect()
+        try:
+            for script in self._scripts:
+                await connection.send_packed_command([pack("SCRIPT", "LOAD", script.text)])
+                await connection.read_response()
+            return connection, Replies(connection)
+        except BaseException:
+            await connection.disconnect(nowait=True)
+            raise
+
     async def _hang_up(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(*UNREACHABLE):
-                await connection.disconnect(nowait=True)
-
-
-async def _reply(connection: Connection) -> Any:
-    try:
-        return await connection.read_response()
-    except ResponseError as error:
-        return error
+                await connection[0].disconnect(nowait=True)
 
 
 def _reason(error: BaseException) -> str:

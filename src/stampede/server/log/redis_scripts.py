@@ -36,8 +36,10 @@ end
 APPEND: Final = _script(
     _LAST
     + """
-local key, channel = KEYS[1], ARGV[1]
+local key, channel, cursor = KEYS[1], ARGV[1], ARGV[2]
 local before = last_id(key)
+local missed = {}
+if cursor ~= '' and cursor ~= before then missed = redis.call('XRANGE', key, cursor, '+', 'COUNT', 500) end
 local before_ms, before_number = before:match('^(%d+)-(%d+)$')
 before_ms, before_number = tonumber(before_ms), tonumber(before_number)
 local time = redis.call('TIME')
@@ -49,7 +51,7 @@ end
 local number = 0
 if ms == before_ms then number = before_number + 1 end
 local answer, header = {before}, {before}
-for at = 2, #ARGV do
+for at = 3, #ARGV do
   if number >= 1048576 then ms, number = ms + 1, 0 end
   local id = string.format('%.0f-%.0f', ms, number)
   redis.call('XADD', key, id, 'f', ARGV[at])
@@ -57,11 +59,15 @@ for at = 2, #ARGV do
   header[#header + 1] = id .. ' ' .. #ARGV[at]
   number = number + 1
 end
-redis.call('PUBLISH', channel, table.concat(header, ' ') .. '\\n' .. table.concat(ARGV, '', 2))
-return answer
+redis.call('PUBLISH', channel, table.concat(header, ' ') .. '\\n' .. table.concat(ARGV, '', 3))
+return {answer, missed}
 """
 )
-"""KEYS log, clock; ARGV channel, facts. Answers and publishes the id of the entry before, and the new ids."""
+"""KEYS log, clock; ARGV channel, the id of the last entry that the caller has or nothing, facts.
+
+Publishes the id of the entry before, and the new ids. Answers the same, and the entries between what the caller has
+and the new ones, beginning with that.
+"""
 
 READ: Final = _script(
     _LAST

@@ -1,9 +1,9 @@
 """The log on one Redis or Valkey server, for any number of nodes: a stream a room, and the order is Redis'.
 
 An append tells the appending node and, by a message, all others what came before it. Whoever's cursor is there
-takes the entries at once; whoever's is not reads on from its cursor. So a lost message shows, and costs a read. Such a
-read begins with the last entry delivered: if that is not there any more, Redis has lost it, and the follower begins
-anew. One connection is for commands, one for the messages.
+takes the entries at once; whoever's is not reads on from its cursor. So a lost message shows, and costs a read; who
+appends is given what was missing with the answer. Such a read begins with the last entry delivered: if that is not
+there any more, Redis has lost it, and the follower begins anew. One connection is for commands, one for the messages.
 """
 # ruff: noqa: D102 (the port says what these methods promise)
 
@@ -21,7 +21,7 @@ from stampede.server.log.redis_clock import RedisClock
 from stampede.server.log.redis_delivery import Delivery
 from stampede.server.log.redis_entries import Arrival, from_news, from_rows, to_id, to_text
 from stampede.server.log.redis_keys import Keys
-from stampede.server.log.redis_link import Link
+from stampede.server.log.redis_link import Heard, Link
 from stampede.server.log.redis_news import News
 from stampede.server.log.redis_server import ServerFacts, read_facts
 
@@ -44,6 +44,8 @@ class RedisLog(Log):
         self._link = Link(address, redis_scripts.ALL)
         self._delivery = Delivery(self._link, self._keys, self._followers)
         self._news = News(address, self._told, self._listening, self._tick)
+        self._under_way: dict[str, int] = {}
+        """How many appends to each stream have no answer yet."""
         self._closed = False
 
     @classmethod
@@ -73,13 +75,27 @@ class RedisLog(Log):
 
     def append(self, stream: str, facts: Sequence[bytes]) -> asyncio.Future[list[Entry]]:
         future: asyncio.Future[list[Entry]] = self._loop.create_future()
-        if facts:
-            words = (self._keys.channel(stream), *facts)
-            keys = (self._keys.log(stream), self._keys.clock)
-            self._link.run(redis_scripts.APPEND, keys, words, partial(self._appended, stream, facts, future))
-        else:
+        if not facts:
             future.set_result([])
+            return future
+
+        def heard(reply: Any, failure: StorageError | None) -> None:
+            if failure is None:
+                self._delivery.resolve(stream, self._appended(stream, facts, reply), future)
+            elif not future.done():
+                future.set_exception(StorageError(*failure.args))
+
+        self._append(stream, facts, heard)
         return future
+
+    def submit(self, stream: str, fact: bytes, failed: Callable[[bytes, StorageError], None]) -> None:
+        def heard(reply: Any, failure: StorageError | None) -> None:
+            if failure is None:
+                self._appended(stream, (fact,), reply)
+            else:
+                failed(fact, StorageError(*failure.args))
+
+        self._append(stream, (fact,), heard)
 
     async def read(self, stream: str, after: int = 0) -> list[Entry]:
         entries: list[Entry] = []
@@ -128,7 +144,7 @@ class RedisLog(Log):
     async def check(self) -> None:
         channel = self._keys.channel("")
         appended = self._link.call(
-            "EVALSHA", redis_scripts.APPEND.name, 2, self._keys.check, self._keys.clock, channel, b"check"
+            "EVALSHA", redis_scripts.APPEND.name, 2, self._keys.check, self._keys.clock, channel, b"", b"check"
         )
         await asyncio.gather(appended, self._link.call("DEL", self._keys.check))
 
@@ -138,23 +154,36 @@ class RedisLog(Log):
             await self._link.close()
             await self._news.close()
 
-    def _appended(
-        self,
-        stream: str,
-        facts: Sequence[bytes],
-        future: asyncio.Future[list[Entry]],
-        reply: Any,
-        failure: StorageError | None,
-    ) -> None:
-        if failure is not None:
-            if not future.done():
-                future.set_exception(StorageError(*failure.args))
-            return
-        predecessor, *ids = map(to_id, reply)
-        entries = list(map(Entry, ids, facts))
+    def _append(self, stream: str, facts: Sequence[bytes], heard: Heard) -> None:
+        under_way = self._under_way.get(stream, 0)
+        self._under_way[stream] = under_way + 1
+        # While another one is under way, the cursor says little of what will be missing.
+        cursor = 0 if under_way else min((follower.cursor for follower in self._followers.of(stream)), default=0)
+        words = (self._keys.channel(stream), to_text(cursor) if cursor else b"", *facts)
+        self._link.run(
+            redis_scripts.APPEND,
+            (self._keys.log(stream), self._keys.clock),
+            words,
+            partial(self._answered, stream, heard),
+        )
+
+    def _answered(self, stream: str, heard: Heard, reply: Any, failure: StorageError | None) -> None:
+        self._under_way[stream] -= 1
+        if not self._under_way[stream]:
+            del self._under_way[stream]
+        heard(reply, failure)
+
+    def _appended(self, stream: str, facts: Sequence[bytes], reply: Any) -> list[Entry]:
+        """Deliver what was appended, and what others had appended before it."""
+        (predecessor, *ids), missed = reply
+        entries = list(map(Entry, map(to_id, ids), facts))
         self._clock.seen(entries[-1].time_ms)
-        self._delivery.arrived(stream, Arrival(predecessor, entries))
-        self._delivery.resolve(stream, entries, future)
+        between = from_rows(missed)
+        if between and between[-1].id == to_id(predecessor):
+            self._delivery.arrived(stream, Arrival(between[0].id, between[1:] + entries))
+        else:
+            self._delivery.arrived(stream, Arrival(to_id(predecessor), entries))
+        return entries
 
     def _told(self, channel: bytes, message: bytes) -> None:
         stream = self._keys.told_on(channel)

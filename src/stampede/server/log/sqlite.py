@@ -2,7 +2,7 @@
 
 One thread owns the one connection and does everything with it, in the order in which it was asked. Whenever it is free
 it takes all appends that wait, commits them together, and tells the event loop once: the busier the server, the larger
-the groups (see `sqlite_linger`). The loop never waits for the disk.
+the groups (see `linger`). The loop never waits for the disk.
 """
 # ruff: noqa: D102 (the port says what these methods promise)
 
@@ -18,9 +18,9 @@ from typing import Any, Final, NamedTuple, Self, TypeVar, cast
 from msgspec import Struct
 
 from stampede.server.log.followers import Follower, Followers
+from stampede.server.log.linger import Linger
 from stampede.server.log.port import Entry, Log, StorageError
 from stampede.server.log.sqlite_file import ClaimedFile, Synchronous
-from stampede.server.log.sqlite_linger import Linger
 from stampede.server.log.sqlite_tables import Tables
 from stampede.server.log.stamp import Stamp, wall_clock
 

@@ -1,6 +1,6 @@
-"""The linger: how long a commit waits for company.
+"""The linger: how long a commit to the disk, or a pipeline to Redis, waits for company.
 
-A commit costs the processor as much as several moves, and the disk more, however little is in it. So while entries come
+Either costs the processor as much as several moves, and the disk more, however little is in it. So while entries come
 quickly, some are let come together: `_COMPANY` of them, or as many as come in `LONGEST_S`. Where that would not even
 be two, nobody waits for anybody.
 """
