@@ -1,11 +1,15 @@
-"""How cost grows: CPU a move from 1 to 1 000 rooms and from 2 to 100 racers a room, memory a room and an entry.
+"""How cost grows: CPU a move from 1 to 1 000 rooms and from 2 to 100 racers a room, memory a room and an entry, and
+what a race of 24 hours leaves in its file.
 
     python benchmarks/growth.py [--quick]
 
-Prints one table and draws it into `benchmarks/out/growth.png`.
+Prints tables, and draws the first into `benchmarks/out/growth.png`.
 """
 
 import asyncio
+import tempfile
+import time
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -13,6 +17,8 @@ import uvloop
 from cyclopts import App
 
 from drive import Run, drive, pin_to_last_core, scratch_file, seat, server
+from stampede.server.log.opening import open_log
+from wake import fold_all, race
 
 MOVES_PER_S = 500
 """The same for every point, so that only the shape differs."""
@@ -38,6 +44,29 @@ async def _memory(pid: int, port: int, rooms: int) -> tuple[float, float]:
     run.playing = False
     grown = process.memory_info().rss - before
     return (full - empty) / rooms / 1024, grown / (run.moves - moves)
+
+
+async def _day(racers: int, every_s: float, hours: float) -> str:
+    """What a long race costs: its file, and to wake it."""
+    moves = int(hours * 3600 / every_s)
+    facts = race(racers, moves, finished=False)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "day.db"
+        log = await open_log(f"sqlite:{path}", synchronous="NORMAL")
+        for at in range(0, len(facts), 10_000):
+            await log.append("room:day", facts[at : at + 10_000])
+        await log.close()
+        size = path.stat().st_size
+        log = await open_log(f"sqlite:{path}", synchronous="NORMAL")
+        began = time.perf_counter()
+        state = fold_all(await log.read("room:day"))
+        took = time.perf_counter() - began
+        await log.close()
+    done = sum(seat.n for seat in state.seats.values())
+    return (
+        f"{racers} racers, one action each in {every_s:g} s for {hours:g} h: {done:,} actions, a file of "
+        f"{size / 2**20:.1f} MiB ({size / len(facts):.0f} bytes an entry), awake after {took:.1f} s."
+    )
 
 
 def _point(shape: dict[str, Any], seconds: float) -> Run:
@@ -71,6 +100,7 @@ def main(*, quick: bool = False) -> None:
     print(
         f"\nMemory: {room_kib:.0f} KiB a started room of four, connections included; {entry_bytes:.1f} bytes an entry."
     )
+    print(uvloop.run(_day(4, 2.0, 2.4 if quick else 24.0)))
     _draw(curves)
 
 

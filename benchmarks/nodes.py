@@ -1,4 +1,5 @@
-"""Many nodes on one Redis: the workloads of `load.py` on one node and on two, interleaved; CPU of nodes and of Redis.
+"""Many nodes on one Redis: the workloads of `load.py` on one node, the same on two, and twice as many rooms on two,
+interleaved; CPU of the nodes and of Redis.
 
     python benchmarks/nodes.py [--quick]
 
@@ -43,18 +44,20 @@ def main(*, rounds: int = 3, seconds: float = 4.0, quick: bool = False) -> None:
     if quick:
         rounds, seconds = 1, 2.0
     pin_to_last_core()
-    print("| workload | nodes | moves/s | CPU µs a move: nodes (min–max) | ÷ one node | Redis | p50 ms | p99 ms |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print(
+        "| workload | nodes | rooms | moves/s | CPU µs a move: nodes (min–max) | ÷ one node | Redis | p50 ms | p99 ms |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for name, shape in WORKLOADS.items():
-        runs: dict[int, list[Run]] = {1: [], 2: []}
+        runs: dict[tuple[int, int], list[Run]] = {(1, 1): [], (2, 1): [], (2, 2): []}
         for _ in range(rounds):
-            for nodes, of in runs.items():
-                of.append(_run(nodes, shape, seconds))
-        for nodes, of in runs.items():
+            for (nodes, times), of in runs.items():
+                of.append(_run(nodes, shape | {"rooms": times * shape["rooms"]}, seconds))
+        for (nodes, times), of in runs.items():
             cpu = [run.cpu_us_per_move for run in of]
-            ratios = [mine / one.cpu_us_per_move for mine, one in zip(cpu, runs[1], strict=True)]
+            ratios = [mine / one.cpu_us_per_move for mine, one in zip(cpu, runs[1, 1], strict=True)]
             print(
-                f"| {name} | {nodes} | {statistics.median(run.moves / run.wall_s for run in of):.0f} "
+                f"| {name} | {nodes} | {times * shape['rooms']} | {statistics.median(run.moves / run.wall_s for run in of):.0f} "
                 f"| {statistics.median(cpu):.0f} ({min(cpu):.0f}–{max(cpu):.0f}) | {statistics.median(ratios):.2f} "
                 f"| {statistics.median(1e6 * run.log_cpu_s / max(1, run.moves) for run in of):.0f} "
                 f"| {statistics.median(run.latency_ms(0.5) for run in of):.2f} "

@@ -15,13 +15,15 @@ from cyclopts import App
 from drive import CARD, COLUMNS, DEAL, server
 from stampede.protocol.commands import Settings
 from stampede.server.log.opening import open_log
+from stampede.server.log.port import Entry, entry_id
 from stampede.server.race import facts
 from stampede.server.race.room import fold, opened
+from stampede.server.race.state import RoomState
 
 app = App(help=__doc__)
 
 
-def _race(players: int, moves: int, *, finished: bool) -> list[bytes]:
+def race(players: int, moves: int, *, finished: bool) -> list[bytes]:
     """The facts of a race in which everyone shuttles the same cards, and then gives up if it is to be over."""
     names = [secrets.token_hex(8) for _ in range(players)]
     settings = Settings(start="host", countdown_s=0, capacity=players)
@@ -36,27 +38,32 @@ def _race(players: int, moves: int, *, finished: bool) -> list[bytes]:
     return [facts.encode(fact) for fact in log]
 
 
-def _folded(written: list[bytes]) -> float:
-    """Entries a second, decoding included."""
-    began = time.perf_counter()
-    first = facts.decode(written[0])
+def fold_all(entries: list[Entry]) -> RoomState:
+    """The room that entries come to, decoding included."""
+    first = facts.decode(entries[0].fact)
     if not isinstance(first, facts.Opened):
         raise TypeError("a log begins with its opening")
-    state = opened("bench", first, 0)
-    for at, data in enumerate(written[1:], 1):
-        state = fold(state, facts.decode(data), at).state
+    state = opened("bench", first, entries[0].time_ms)
+    for entry in entries[1:]:
+        state = fold(state, facts.decode(entry.fact), entry.time_ms).state
+    return state
+
+
+def _folded(written: list[bytes]) -> float:
+    """Entries a second, decoding included."""
+    entries = [Entry(entry_id(at), data) for at, data in enumerate(written)]
+    began = time.perf_counter()
+    fold_all(entries)
     return len(written) / (time.perf_counter() - began)
 
 
 async def _woken(path: Path, players: int, moves: int) -> float:
     """Entries a second when one room is woken from a file: read, decoded, folded."""
     log = await open_log(f"sqlite:{path}", synchronous="NORMAL")
-    await log.append("room:long", _race(players, moves, finished=False))
+    await log.append("room:long", race(players, moves, finished=False))
     began = time.perf_counter()
     entries = await log.read("room:long")
-    state = opened("bench", facts.decode(entries[0].fact), 0)
-    for entry in entries[1:]:
-        state = fold(state, facts.decode(entry.fact), entry.time_ms).state
+    fold_all(entries)
     took = time.perf_counter() - began
     await log.close()
     return len(entries) / took
@@ -64,7 +71,7 @@ async def _woken(path: Path, players: int, moves: int) -> float:
 
 async def _fill(path: Path, finished: int, live: int) -> None:
     log = await open_log(f"sqlite:{path}", synchronous="NORMAL")
-    over, going = _race(4, 25, finished=True), _race(4, 25, finished=False)
+    over, going = race(4, 25, finished=True), race(4, 25, finished=False)
     for at in range(0, finished + live, 100):
         await asyncio.gather(
             *(
@@ -78,7 +85,7 @@ async def _fill(path: Path, finished: int, live: int) -> None:
 @app.default
 def main(*, quick: bool = False) -> None:
     """Print one table."""
-    rate = max(_folded(_race(4, 500 if quick else 5000, finished=True)) for _ in range(3))
+    rate = max(_folded(race(4, 500 if quick else 5000, finished=True)) for _ in range(3))
     finished, live = (1000, 50) if quick else (10_000, 500)
     with tempfile.TemporaryDirectory() as scratch:
         woken = max(uvloop.run(_woken(Path(scratch) / f"{n}.db", 4, 500 if quick else 5000)) for n in range(3))
