@@ -57,7 +57,8 @@ def main(*, rounds: int = 3, seconds: float = 4.0, quick: bool = False) -> None:
             cpu = [run.cpu_us_per_move for run in of]
             ratios = [mine / one.cpu_us_per_move for mine, one in zip(cpu, runs[1, 1], strict=True)]
             print(
-                f"| {name} | {nodes} | {times * shape['rooms']} | {statistics.median(run.moves / run.wall_s for run in of):.0f} "
+                f"| {name} | {nodes} | {times * shape['rooms']} "
+                f"| {statistics.median(run.moves / run.wall_s for run in of):.0f} "
                 f"| {statistics.median(cpu):.0f} ({min(cpu):.0f}–{max(cpu):.0f}) | {statistics.median(ratios):.2f} "
                 f"| {statistics.median(1e6 * run.log_cpu_s / max(1, run.moves) for run in of):.0f} "
                 f"| {statistics.median(run.latency_ms(0.5) for run in of):.2f} "
