@@ -46,6 +46,7 @@ bench: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(MATPLOTLIB)
 	$(BIN)/python benchmarks/rules.py
 	$(BIN)/python benchmarks/load.py --quick
+	$(BIN)/python benchmarks/nodes.py --quick
 	$(BIN)/python benchmarks/growth.py --quick
 	$(BIN)/python benchmarks/wake.py --quick
 	$(BIN)/python benchmarks/append.py
