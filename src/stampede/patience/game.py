@@ -1,7 +1,8 @@
 """A game: a table with score, move count and undo; a fold of actions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple, assert_never
 
 from stampede.patience import errors, referee
@@ -74,6 +75,12 @@ class Game(NamedTuple):
         return self.table.won
 
 
+_game_of: Final[Callable[[tuple[Ruleset, Table, int, int, int, int, Past | None, Past | None]], Game]] = partial(
+    tuple.__new__, Game
+)
+"""The same as `Game`, for a third of the time."""
+
+
 def start(rules: Ruleset, order: Sequence[Card], undo_limit: int = UNDO_LIMIT) -> Game:
     """A fresh game on the 52 cards of `order`, dealt from its front.
 
@@ -118,7 +125,7 @@ def play(game: Game, action: Action) -> Game | Refusal:
             past, older = (None, table, score, 1), past
     if points:
         score = rules.scoring.added(score, points)
-    return Game(rules, after, score, moves, undo_limit, undo_left, past, older)
+    return _game_of((rules, after, score, moves, undo_limit, undo_left, past, older))
 
 
 def replay(game: Game, actions: Iterable[Action]) -> Game | Refusal:

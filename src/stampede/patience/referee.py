@@ -12,7 +12,7 @@ from stampede.patience import errors
 from stampede.patience.cards import KING, RANK, SUIT, Card
 from stampede.patience.errors import Reason, Refusal
 from stampede.patience.ruleset import Ruleset
-from stampede.patience.table import Table
+from stampede.patience.table import Table, table_of
 
 COLUMNS: Final = tuple("1234567")
 HOME: Final = "home"
@@ -71,12 +71,12 @@ def judge_draw(rules: Ruleset, table: Table) -> Outcome | Refusal:
     columns, down, home, stock, waste, recycled = table
     if stock:
         drawn, left = stock[: rules.draws], stock[rules.draws :]
-        return Table(columns, down, home, left, waste + drawn, recycled), 0
+        return table_of((columns, down, home, left, waste + drawn, recycled)), 0
     if not waste:
         return errors.nothing_left()
     if rules.passes is not None and recycled + 1 >= rules.passes:
         return errors.one_pass(rules.passes)
-    return Table(columns, down, home, waste, (), recycled + 1), rules.scoring.recycle
+    return table_of((columns, down, home, waste, (), recycled + 1)), rules.scoring.recycle
 
 
 def targets(rules: Ruleset, table: Table, card: Card) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ def _moved(rules: Ruleset, table: Table, group: tuple[Card, ...], source: int, a
     else:
         laid[target] += group
 
-    return Table(tuple(laid), down, home, stock, waste, recycled), points
+    return table_of((tuple(laid), down, home, stock, waste, recycled)), points
 
 
 def _counted(counts: tuple[int, ...], at: int, change: int) -> tuple[int, ...]:

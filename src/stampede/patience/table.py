@@ -1,7 +1,8 @@
 """The table: an immutable picture of all piles."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final, NamedTuple
 
 from stampede.patience.cards import HIDDEN, RANKS, SUITS, Card
 from stampede.patience.ruleset import Ruleset
@@ -41,6 +42,14 @@ class Table(NamedTuple):
         """Column 0 to 6 as its player sees it: face-down cards are `--`."""
         down = self.down[column]
         return (HIDDEN,) * down + self.columns[column][down:]
+
+
+table_of: Final[
+    Callable[
+        [tuple[tuple[Column, ...], tuple[int, ...], tuple[int, ...], tuple[Card, ...], tuple[Card, ...], int]], Table
+    ]
+] = partial(tuple.__new__, Table)
+"""The table with these fields, all of them: what `Table` does, for a third of the time."""
 
 
 def deal(ruleset: Ruleset, order: Sequence[Card]) -> Table:

@@ -123,4 +123,4 @@ def _spare_the_collector() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(30_000, 50, 1000)
+    gc.set_threshold(100_000, 50, 1000)
