@@ -1,9 +1,9 @@
 """How cost grows: CPU a move from 1 to 1 000 rooms and from 2 to 100 racers a room, memory a room and an entry, and
 what a race of 24 hours leaves in its file.
 
-    python benchmarks/growth.py [--quick]
+    python benchmarks/growth.py [--quick] [--picture PATH]
 
-Prints tables, and draws the first into `benchmarks/out/growth.png`.
+Prints tables, and draws the first into a picture, `benchmarks/out/growth.png` unless told otherwise.
 """
 
 import asyncio
@@ -75,7 +75,7 @@ def _point(shape: dict[str, Any], seconds: float) -> Run:
 
 
 @app.default
-def main(*, quick: bool = False) -> None:
+def main(*, quick: bool = False, picture: Path | None = None) -> None:
     """Print the table and draw the plot."""
     seconds = 2.0 if quick else 5.0
     pin_to_last_core()
@@ -101,10 +101,10 @@ def main(*, quick: bool = False) -> None:
         f"\nMemory: {room_kib:.0f} KiB a started room of four, connections included; {entry_bytes:.1f} bytes an entry."
     )
     print(uvloop.run(_day(4, 2.0, 2.4 if quick else 24.0)))
-    _draw(curves)
+    _draw(curves, picture or scratch_file("growth.png"))
 
 
-def _draw(curves: dict[str, tuple[list[int], list[float]]]) -> None:
+def _draw(curves: dict[str, tuple[list[int], list[float]]], path: Path) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
@@ -119,9 +119,8 @@ def _draw(curves: dict[str, tuple[list[int], list[float]]]) -> None:
         plot.grid(alpha=0.3)
     axes[0].set_ylabel("server CPU, µs a move")
     figure.suptitle(f"{MOVES_PER_S} moves a second in all, SQLite log")
-    path = scratch_file("growth.png")
     figure.savefig(path, dpi=120)
-    print(f"Drawn into {path.relative_to(path.parents[2])}")
+    print(f"Drawn into {path}")
 
 
 if __name__ == "__main__":
