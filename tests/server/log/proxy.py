@@ -1,6 +1,7 @@
 """A TCP proxy that a test can have cut the line, at any byte, or fall silent."""
 
 import asyncio
+import ssl
 from contextlib import suppress
 from typing import Self
 
@@ -8,7 +9,9 @@ from typing import Self
 class Proxy:
     """Forwards connections on `port` to another port here."""
 
-    def __init__(self, target: int) -> None:
+    def __init__(self, target: int, tls: ssl.SSLContext | None = None) -> None:
+        """With `tls`, whoever connects has to speak TLS; the target hears the plain text."""
+        self._tls = tls
         self.port = 0
         self.cuts = 0
         self._target = target
@@ -19,7 +22,7 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port, ssl=self._tls)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
