@@ -10,7 +10,8 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from redis.asyncio.connection import Connection
-from redis.exceptions import AuthenticationError, NoScriptError, ReadOnlyError, ResponseError
+from redis.exceptions import AuthenticationError, NoScriptError, ReadOnlyError, RedisError, ResponseError
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from stampede.server.log.fault import guarded
 from stampede.server.log.linger import Linger
@@ -114,14 +115,14 @@ class Link:
         for job, reply in zip(jobs, replies, strict=False):
             if isinstance(reply, NoScriptError):
                 again.append(job)
-            elif isinstance(reply, ResponseError):
+            elif isinstance(reply, RedisError):
                 guarded(job.heard, None, StorageError(f"Redis at {self._address.text} refuses: {_reason(reply)}."))
             else:
                 guarded(job.heard, reply, None)
         for job in jobs[len(replies) :]:
             guarded(job.heard, None, failure)
-        if again or any(isinstance(reply, ReadOnlyError) for reply in replies):
-            # It has forgotten our scripts, or is not the one to write to any more: begin anew.
+        if again or any(isinstance(reply, ReadOnlyError | RedisConnectionError) for reply in replies):
+            # It has forgotten our scripts, is loading, or is not the one to write to any more: begin anew.
             await self._hang_up()
             self._waiting[:0] = again
 
