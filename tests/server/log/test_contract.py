@@ -128,6 +128,21 @@ async def test_time_goes_on_over_a_restart_with_the_clock_set_back(home: Home) -
 # Durability.
 
 
+@pytest.mark.parametrize("forget", ["trim", "delete"])
+async def test_ids_go_on_over_a_restart_also_where_the_latest_is_forgotten(home: Home, forget: str) -> None:
+    if not (home.own_clock and home.durable):
+        pytest.skip("no restart, or not our clock")
+    first = await home.open()
+    await first.append("room:A", [b"a"])
+    (latest,) = await first.append("room:B", [b"b"])
+    await (first.trim("room:B", latest.id) if forget == "trim" else first.delete("room:B"))
+    await first.close()
+    home.jump_ms = -HOUR_MS
+    log = await home.open()
+    assert log.time_ms() >= latest.time_ms
+    assert (await log.append("room:B", [b"c"]))[0].id > latest.id
+
+
 async def test_everything_appended_is_there_after_opening_again(home: Home) -> None:
     if not home.durable:
         pytest.skip("it is gone with its process")

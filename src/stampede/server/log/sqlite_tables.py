@@ -149,6 +149,8 @@ class Tables:
         known = self._stream(stream)
         if known is None:
             return
+        if through >= known.last:
+            self.note()  # the greatest id has to outlive its entry
         with self._transaction():
             self._remove(known, through)
             if through >= known.last:
@@ -162,6 +164,7 @@ class Tables:
         known = self._stream(stream)
         if known is None:
             return False
+        self.note()  # the greatest id has to outlive its entry
         with self._transaction():
             self._remove(known, known.last)
             self._connection.execute("DELETE FROM streams WHERE number = ?", (known.number,))
