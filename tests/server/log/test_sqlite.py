@@ -345,6 +345,25 @@ async def test_a_commit_that_fails_at_its_end_delivers_nothing(path: Path) -> No
     await log.close()
 
 
+async def test_who_fails_when_told_of_a_refusal_keeps_nobody_from_hearing(path: Path) -> None:
+    log = await SqliteLog.open(str(path))
+    faults = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context["exception"]))
+
+    def failed(fact: bytes, error: StorageError) -> None:
+        raise ZeroDivisionError(fact)
+
+    connection = log._tables._connection
+    connection.execute("PRAGMA query_only = ON")
+    log.submit("room:A", b"a", failed)
+    refused = log.append("room:A", [b"b"])
+    async with asyncio.timeout(10):
+        with pytest.raises(StorageError):
+            await refused
+    assert [type(fault) for fault in faults] == [ZeroDivisionError]
+    await log.close()
+
+
 # Groups.
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple, Self, TypeVar, cast
 
 from msgspec import Struct
 
+from stampede.server.log.fault import guarded
 from stampede.server.log.followers import Follower, Followers
 from stampede.server.log.linger import Linger
 from stampede.server.log.port import Entry, Log, StorageError
@@ -47,7 +48,7 @@ class _Append(Struct, frozen=True, gc=False):
         """Tell the caller."""
         error = StorageError(*failure.args)
         if self.failed is not None:
-            self.failed(self.entries[0].fact, error)
+            guarded(self.failed, self.entries[0].fact, error)
         elif self.future is not None and not self.future.done():
             self.future.set_exception(error)
 
