@@ -178,6 +178,14 @@ async def test_a_closed_log_says_so(log: Log) -> None:
         await log.check()
 
 
+async def test_a_closed_log_refuses_what_is_submitted_but_not_at_once(log: Log) -> None:
+    await log.close()
+    refused: list[bytes] = []
+    log.submit("room:A", b"a", lambda fact, error: refused.append(fact))
+    assert refused == []
+    await until(lambda: refused == [b"a"])
+
+
 # Following.
 
 

@@ -50,9 +50,9 @@ class Link:
         self._task = self._loop.create_task(self._run(), name="log link")
 
     def send(self, command: tuple[Word, ...], heard: Heard) -> None:
-        """Send a command; `heard` is called with what comes of it, within about `PATIENCE_S`."""
+        """Send a command; `heard` is called later with what comes of it, within about `PATIENCE_S`."""
         if self._closing:
-            heard(None, StorageError("The log is closed."))
+            self._loop.call_soon(heard, None, StorageError("The log is closed."))
             return
         self._waiting.append(_Job(command, heard, self._loop.time()))
         self._bell.set()
