@@ -194,6 +194,16 @@ async def test_what_came_after_the_latest_note_is_found_when_the_file_is_opened(
     await log.close()
 
 
+async def test_an_older_sqlite_takes_commits_of_any_length(path: Path) -> None:
+    log = await SqliteLog.open(str(path))
+    log._tables._connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
+    await log.append("room:A", [b"first"])
+    for length in (249, 250, 700):
+        await log.append("room:A", [b"%d" % number for number in range(length)])
+    assert len(await log.read("room:A")) == 1200
+    await log.close()
+
+
 async def test_an_empty_file_and_an_empty_database_are_taken(path: Path) -> None:
     path.touch()
     log = await SqliteLog.open(str(path))
