@@ -17,9 +17,10 @@ from server.log.homes import Heard, RedisHome
 from server.log.proxy import Proxy
 from server.log.redis_server import RedisServer
 from stampede.server.log.port import Entry, LogUnusable, StorageError, entry_id
-from stampede.server.log.redis_address import Address
+from stampede.server.log.redis_address import Address, pack
 from stampede.server.log.redis_delivery import Delivery
 from stampede.server.log.redis_link import Link
+from stampede.server.log.redis_replies import Replies
 from stampede.server.log.redis_streams import RedisLog
 
 HOUR_MS = 3_600_000
@@ -529,6 +530,15 @@ async def test_an_answer_that_cannot_be_read_fails_what_waits_and_nothing_else()
                     await link.call("PING")
             assert await link.call("PING") == b"PONG"
         await link.close()
+
+
+async def test_all_replies_that_have_come_are_read_at_a_time(redis: RedisHome) -> None:
+    connection = await Address.parse(redis.server.url).connect()
+    replies = Replies(connection)
+    await connection.send_packed_command([pack("ECHO", b"x" * 1000) * 1000])
+    await asyncio.sleep(0.2)
+    assert len(await replies.some()) > 100
+    await connection.disconnect(nowait=True)
 
 
 async def test_a_password_is_needed_where_there_is_one(own_server: RedisServer) -> None:

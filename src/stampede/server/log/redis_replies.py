@@ -10,7 +10,8 @@ from hiredis import Reader
 from redis.asyncio.connection import Connection
 from redis.exceptions import InvalidResponse
 
-_READ_BYTES: Final = 65_536
+_READ_BYTES: Final = 1 << 20
+"""More than the stream below ever holds: what is left behind would have to wait for the next pause to end."""
 _NOT_YET: Final = object()
 
 
