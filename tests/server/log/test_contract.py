@@ -356,6 +356,18 @@ async def test_a_deleted_stream_is_gone_and_its_followers_are_reset(log: Log) ->
 # Being let down.
 
 
+async def test_a_deleted_stream_resets_its_followers_whether_or_not_anyone_waits(log: Log) -> None:
+    heard = Heard()
+    await log.append("room:A", [b"a"])
+    log.follow("room:A", 0, heard.deliver, heard.reset)
+    await until(lambda: heard.facts == [b"a"])
+    deleting = asyncio.create_task(log.delete("room:A"))
+    await asyncio.sleep(0)
+    deleting.cancel()
+    await until(lambda: heard.resets == 1)
+    assert await log.read("room:A") == []
+
+
 async def test_callers_who_stop_waiting_disturb_nobody(log: Log) -> None:
     chance = random.Random(52)
     for number in range(20):
