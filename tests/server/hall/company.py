@@ -30,6 +30,8 @@ class FragileLog(InMemoryLog):
         self.appended = 0
         self.slow: str | None = None
         """A stream whose appends take a second."""
+        self.slow_read_s = 0.0
+        """How long reads take."""
         self.full = False
         """Whether appends fail, after ten seconds; reads do not."""
 
@@ -59,6 +61,7 @@ class FragileLog(InMemoryLog):
     async def read(self, stream: str, after: int = 0) -> list[Entry]:
         if self.away:
             raise StorageError("the log is away")
+        await asyncio.sleep(self.slow_read_s)
         return await super().read(stream, after)
 
     async def check(self) -> None:

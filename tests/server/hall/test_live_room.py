@@ -4,7 +4,7 @@ import asyncio
 import itertools
 from typing import Any
 
-from stampede.protocol.commands import Forfeit, Join, Ready, Start, Sync
+from stampede.protocol.commands import Forfeit, Join, Ready, Say, Start, Sync
 from stampede.server.hall.live_room import LiveRoom, lost_seats, room_stream
 from stampede.server.race import facts
 
@@ -266,6 +266,44 @@ async def test_a_room_that_the_log_half_lost_is_folded_again_with_fresh_boards()
         assert told[1].n == 3
         ann.n = 3
         assert (await ann.play(lines()[CODE][3])).n == 4
+
+
+@in_no_time
+async def test_commands_are_answered_while_the_room_is_folded_again() -> None:
+    async with Company() as company:
+        room, (ann, bob) = await company.race("Ann", "Bob")
+        company.log.slow_read_s = 1
+        company.log._followers.reset(room_stream(room))
+        assert code_of(await ann.play(lines()[CODE][0])) == "server.storage"
+        assert await bob.refused(Say(text="what?")) == "server.storage"
+        ann.take()
+        await ann.until("board")
+        assert kind_of(await ann.play(lines()[CODE][0])) == "played"
+        assert kind_of(await bob.ask(Say(text="ah"))) == "done"
+
+
+@in_no_time
+async def test_commands_behind_those_that_are_given_up_are_answered_too() -> None:
+    async with Company() as company:
+        room, (ann, bob) = await company.race("Ann", "Bob")
+        queue = [Say(id=number, text="hello") for number in range(100, 104)]
+
+        def go_on() -> None:
+            while queue and not ann.visitor.busy:
+                ann.visitor.hear(queue.pop(0))
+
+        ann.outbox.answered = go_on  # type: ignore[method-assign]
+        company.log.slow = room_stream(room)
+        bob.visitor.hear(Say(id=100, text="hello"))
+        go_on()
+        ann.take()
+        company.log._followers.reset(room_stream(room))
+        await ann.until("board")
+        assert [(event.re, event.code) for event in ann.heard("error")] == [
+            (number, "server.storage") for number in range(100, 104)
+        ]
+        assert not ann.visitor.busy
+        assert not bob.visitor.busy
 
 
 # Small things

@@ -128,6 +128,21 @@ async def test_time_goes_on_over_a_restart_with_the_clock_set_back(home: Home) -
 # Durability.
 
 
+@pytest.mark.parametrize("forget", ["trim", "delete"])
+async def test_ids_go_on_over_a_restart_also_where_the_latest_is_forgotten(home: Home, forget: str) -> None:
+    if not (home.own_clock and home.durable):
+        pytest.skip("no restart, or not our clock")
+    first = await home.open()
+    await first.append("room:A", [b"a"])
+    (latest,) = await first.append("room:B", [b"b"])
+    await (first.trim("room:B", latest.id) if forget == "trim" else first.delete("room:B"))
+    await first.close()
+    home.jump_ms = -HOUR_MS
+    log = await home.open()
+    assert log.time_ms() >= latest.time_ms
+    assert (await log.append("room:B", [b"c"]))[0].id > latest.id
+
+
 async def test_everything_appended_is_there_after_opening_again(home: Home) -> None:
     if not home.durable:
         pytest.skip("it is gone with its process")
@@ -161,6 +176,14 @@ async def test_a_closed_log_says_so(log: Log) -> None:
         await log.append("room:A", [b"a"])
     with pytest.raises(StorageError):
         await log.check()
+
+
+async def test_a_closed_log_refuses_what_is_submitted_but_not_at_once(log: Log) -> None:
+    await log.close()
+    refused: list[bytes] = []
+    log.submit("room:A", b"a", lambda fact, error: refused.append(fact))
+    assert refused == []
+    await until(lambda: refused == [b"a"])
 
 
 # Following.
@@ -331,6 +354,18 @@ async def test_a_deleted_stream_is_gone_and_its_followers_are_reset(log: Log) ->
 
 
 # Being let down.
+
+
+async def test_a_deleted_stream_resets_its_followers_whether_or_not_anyone_waits(log: Log) -> None:
+    heard = Heard()
+    await log.append("room:A", [b"a"])
+    log.follow("room:A", 0, heard.deliver, heard.reset)
+    await until(lambda: heard.facts == [b"a"])
+    deleting = asyncio.create_task(log.delete("room:A"))
+    await asyncio.sleep(0)
+    deleting.cancel()
+    await until(lambda: heard.resets == 1)
+    assert await log.read("room:A") == []
 
 
 async def test_callers_who_stop_waiting_disturb_nobody(log: Log) -> None:

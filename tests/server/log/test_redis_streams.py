@@ -17,7 +17,10 @@ from server.log.homes import Heard, RedisHome
 from server.log.proxy import Proxy
 from server.log.redis_server import RedisServer
 from stampede.server.log.port import Entry, LogUnusable, StorageError, entry_id
+from stampede.server.log.redis_address import Address, pack
 from stampede.server.log.redis_delivery import Delivery
+from stampede.server.log.redis_link import Link
+from stampede.server.log.redis_replies import Replies
 from stampede.server.log.redis_streams import RedisLog
 
 HOUR_MS = 3_600_000
@@ -487,6 +490,55 @@ async def test_a_server_that_becomes_a_replica_fails_commands(own_server: RedisS
             await log.append("room:A", [b"b"])
         await client.replicaof("NO", "ONE")
         await append_until_taken(log, "room:A", b"c")
+
+
+async def test_a_server_that_loads_fails_commands(own_server: RedisServer) -> None:
+    async with node(own_server.url) as log, by_hand(own_server) as hand:
+        for number in range(40):
+            await log.append(f"room:{number}", [random.randbytes(4000)])
+        await hand.config_set("loading-process-events-interval-bytes", 1024)
+        await hand.config_set("key-load-delay", 20_000)
+        reload = asyncio.create_task(hand.execute_command("DEBUG", "RELOAD"))
+        refusals = []
+        async with asyncio.timeout(20):
+            while not reload.done():
+                refused: asyncio.Future[StorageError] = asyncio.get_running_loop().create_future()
+                log.submit("room:A", b"a", lambda _, error, refused=refused: refused.set_result(error))  # type: ignore[misc]
+                try:
+                    await log.append("room:A", [b"a"])
+                except StorageError as error:
+                    refusals += [str(error), str(await refused)]
+        assert any("loading" in refusal for refusal in refusals)
+        await append_until_taken(log, "room:A", b"b")
+
+
+async def test_an_answer_that_cannot_be_read_fails_what_waits_and_nothing_else() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while not (await reader.read(1000)).startswith(b"*1"):
+            writer.write(b"+OK\r\n+OK\r\n")  # to what redis-py says of itself
+        writer.write(answers.pop(0))
+        await reader.read()
+        writer.close()
+
+    answers = [b"-MOVED\r\n", b"%1\r\n*0\r\n+b\r\n", b"!\r\n", b"+PONG\r\n"]
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        link = Link(Address.parse(f"redis://127.0.0.1:{port}"))
+        async with asyncio.timeout(10):
+            while len(answers) > 1:
+                with pytest.raises(StorageError, match="is away"):
+                    await link.call("PING")
+            assert await link.call("PING") == b"PONG"
+        await link.close()
+
+
+async def test_all_replies_that_have_come_are_read_at_a_time(redis: RedisHome) -> None:
+    connection = await Address.parse(redis.server.url).connect()
+    replies = Replies(connection)
+    await connection.send_packed_command([pack("ECHO", b"x" * 1000) * 1000])
+    await asyncio.sleep(0.2)
+    assert len(await replies.some()) > 100
+    await connection.disconnect(nowait=True)
 
 
 async def test_a_password_is_needed_where_there_is_one(own_server: RedisServer) -> None:

@@ -194,6 +194,16 @@ async def test_what_came_after_the_latest_note_is_found_when_the_file_is_opened(
     await log.close()
 
 
+async def test_an_older_sqlite_takes_commits_of_any_length(path: Path) -> None:
+    log = await SqliteLog.open(str(path))
+    log._tables._connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
+    await log.append("room:A", [b"first"])
+    for length in (249, 250, 700):
+        await log.append("room:A", [b"%d" % number for number in range(length)])
+    assert len(await log.read("room:A")) == 1200
+    await log.close()
+
+
 async def test_an_empty_file_and_an_empty_database_are_taken(path: Path) -> None:
     path.touch()
     log = await SqliteLog.open(str(path))
@@ -342,6 +352,25 @@ async def test_a_commit_that_fails_at_its_end_delivers_nothing(path: Path) -> No
     await asyncio.gather(log.append("room:A", [b"after"]), log.append("room:B", [b"new"]))
     assert heard.facts == [b"before", b"after"]
     assert [entry.fact for entry in await log.read("room:B")] == [b"new"]
+    await log.close()
+
+
+async def test_who_fails_when_told_of_a_refusal_keeps_nobody_from_hearing(path: Path) -> None:
+    log = await SqliteLog.open(str(path))
+    faults = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context["exception"]))
+
+    def failed(fact: bytes, error: StorageError) -> None:
+        raise ZeroDivisionError(fact)
+
+    connection = log._tables._connection
+    connection.execute("PRAGMA query_only = ON")
+    log.submit("room:A", b"a", failed)
+    refused = log.append("room:A", [b"b"])
+    async with asyncio.timeout(10):
+        with pytest.raises(StorageError):
+            await refused
+    assert [type(fault) for fault in faults] == [ZeroDivisionError]
     await log.close()
 
 

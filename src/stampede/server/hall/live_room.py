@@ -179,7 +179,10 @@ class LiveRoom:
     def _append(self, fact: RoomFact, guest: Guest, foreseen: Foreseen) -> None:
         written = facts.encode(fact)
         self._waiting[written] = _Waiting(guest, fact, foreseen)
-        self._log.submit(self.stream, written, self._not_taken)
+        if self._following is not None:
+            self._log.submit(self.stream, written, self._not_taken)
+        else:  # what the log takes would not come back to here
+            self._loop.call_soon(self._not_taken, written, StorageError("The room is asleep."))
 
     def _not_taken(self, written: bytes, error: StorageError) -> None:
         waiting = self._waiting.pop(written, None)
@@ -269,11 +272,12 @@ class LiveRoom:
             guest.deliver(letter)
 
     def _reset(self) -> None:
-        for waiting in self._waiting.values():
-            waiting.guest.storage_failed(self)
-        self._waiting.clear()
         if self._lost is not None:
             self._lost(self)
+        # Those who are answered may go on with their next command at once; it is refused like these.
+        given_up, self._waiting = self._waiting, {}
+        for waiting in given_up.values():
+            waiting.guest.storage_failed(self)
         for changed in tuple(self.watched_by):
             changed(self)
 

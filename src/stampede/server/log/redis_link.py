@@ -10,7 +10,8 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from redis.asyncio.connection import Connection
-from redis.exceptions import AuthenticationError, NoScriptError, ReadOnlyError, ResponseError
+from redis.exceptions import AuthenticationError, NoScriptError, ReadOnlyError, RedisError, ResponseError
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from stampede.server.log.fault import guarded
 from stampede.server.log.linger import Linger
@@ -49,9 +50,9 @@ class Link:
         self._task = self._loop.create_task(self._run(), name="log link")
 
     def send(self, command: tuple[Word, ...], heard: Heard) -> None:
-        """Send a command; `heard` is called with what comes of it, within about `PATIENCE_S`."""
+        """Send a command; `heard` is called later with what comes of it, within about `PATIENCE_S`."""
         if self._closing:
-            heard(None, StorageError("The log is closed."))
+            self._loop.call_soon(heard, None, StorageError("The log is closed."))
             return
         self._waiting.append(_Job(command, heard, self._loop.time()))
         self._bell.set()
@@ -114,14 +115,14 @@ class Link:
         for job, reply in zip(jobs, replies, strict=False):
             if isinstance(reply, NoScriptError):
                 again.append(job)
-            elif isinstance(reply, ResponseError):
+            elif isinstance(reply, RedisError):
                 guarded(job.heard, None, StorageError(f"Redis at {self._address.text} refuses: {_reason(reply)}."))
             else:
                 guarded(job.heard, reply, None)
         for job in jobs[len(replies) :]:
             guarded(job.heard, None, failure)
-        if again or any(isinstance(reply, ReadOnlyError) for reply in replies):
-            # It has forgotten our scripts, or is not the one to write to any more: begin anew.
+        if again or any(isinstance(reply, ReadOnlyError | RedisConnectionError) for reply in replies):
+            # It has forgotten our scripts, is loading, or is not the one to write to any more: begin anew.
             await self._hang_up()
             self._waiting[:0] = again
 

@@ -11,7 +11,7 @@ from random import uniform
 from typing import Any, Final
 
 from redis.asyncio.connection import Connection
-from redis.exceptions import ResponseError
+from redis.exceptions import RedisError
 
 from stampede.server.log.fault import tell
 from stampede.server.log.redis_address import UNREACHABLE, Address, pack
@@ -155,7 +155,7 @@ class News:
             self._bell.set()
 
     def _take(self, message: Any) -> None:
-        if isinstance(message, ResponseError):
+        if isinstance(message, RedisError):
             raise message
         if isinstance(message, list) and message[0] == b"message":
             self._heard(message[1], message[2])

@@ -10,7 +10,8 @@ from hiredis import Reader
 from redis.asyncio.connection import Connection
 from redis.exceptions import InvalidResponse
 
-_READ_BYTES: Final = 65_536
+_READ_BYTES: Final = 1 << 20
+"""More than the stream below ever holds: what is left behind would have to wait for the next pause to end."""
 _NOT_YET: Final = object()
 
 
@@ -27,7 +28,7 @@ class Replies:
         self._parser = Reader(protocolError=InvalidResponse, replyError=parser.parse_error, notEnoughData=_NOT_YET)
 
     async def some(self) -> list[Any]:
-        """One reply or more, in order; error replies are among them, as redis-py's exceptions.
+        """One reply or more, in order; error replies are among them: `RedisError`s, and not all `ResponseError`s.
 
         Raises `ConnectionError` when the server has hung up, redis-py's `InvalidResponse` if it is no Redis server.
         """
@@ -37,8 +38,11 @@ class Replies:
             if not data:
                 raise ConnectionError("the server has hung up")
             self._parser.feed(data)
-            while (reply := self._parser.gets()) is not _NOT_YET:
-                found.append(reply)
+            try:
+                while (reply := self._parser.gets()) is not _NOT_YET:
+                    found.append(reply)
+            except (TypeError, ValueError) as error:  # of redis-py, where it takes an error reply apart
+                raise InvalidResponse(str(error)) from error
         return found
 
     def hold(self) -> None:

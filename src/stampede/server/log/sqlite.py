@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple, Self, TypeVar, cast
 
 from msgspec import Struct
 
+from stampede.server.log.fault import guarded
 from stampede.server.log.followers import Follower, Followers
 from stampede.server.log.linger import Linger
 from stampede.server.log.port import Entry, Log, StorageError
@@ -47,7 +48,7 @@ class _Append(Struct, frozen=True, gc=False):
         """Tell the caller."""
         error = StorageError(*failure.args)
         if self.failed is not None:
-            self.failed(self.entries[0].fact, error)
+            guarded(self.failed, self.entries[0].fact, error)
         elif self.future is not None and not self.future.done():
             self.future.set_exception(error)
 
@@ -137,8 +138,11 @@ class SqliteLog(Log):
         await self._do(partial(self._tables.trim, stream, through))
 
     async def delete(self, stream: str) -> None:
-        if await self._do(partial(self._tables.delete, stream)):
-            self._followers.reset(stream)
+        def deleted(was_there: bool) -> None:
+            if was_there:
+                self._followers.reset(stream)
+
+        await self._do(partial(self._tables.delete, stream), deleted)
 
     async def beat(self, node: str) -> None:
         self._nodes.add(node)
@@ -156,13 +160,18 @@ class SqliteLog(Log):
         await asyncio.shield(self._closed)
         self._thread.join()
 
-    async def _do(self, work: Callable[[], _Result]) -> _Result:
-        """Have the thread do something, and wait for it; whoever stops waiting disturbs nobody."""
+    async def _do(self, work: Callable[[], _Result], heard: Callable[[_Result], None] | None = None) -> _Result:
+        """Have the thread do something, and wait for it; whoever stops waiting disturbs nobody.
+
+        `heard` is given the result in the order of the work, whether or not anyone still waits.
+        """
         if self._closed is not None:
             raise StorageError("The log is closed.")
         future: asyncio.Future[_Result] = self._loop.create_future()
 
         def done(result: _Result | None, failure: StorageError | None) -> None:
+            if heard is not None and failure is None:
+                heard(cast(_Result, result))
             if future.done():
                 return
             if failure is not None:

@@ -16,9 +16,10 @@ _PROBE: Final = bytes(8000)
 """More than a page: to write it, the file has to be able to grow."""
 
 _INSERT: Final = "INSERT INTO entries VALUES (?, ?, ?, ?)"
-_ROWS: Final = 250
-"""Entries in one statement, at most. Every step of a statement lets go of the interpreter and has to get it back, which
-is dear while the event loop is busy: a commit of many entries is therefore one statement with one step."""
+_ROWS: Final = 249
+"""Entries in one statement, at most: SQLite before 3.32 takes no more than 999 values. Every step of a statement
+lets go of the interpreter and has to get it back, which is dear while the event loop is busy: a commit of many entries
+is therefore one statement with one step."""
 _INSERTS: Final = [_INSERT + ", (?, ?, ?, ?)" * (rows - 1) for rows in range(1, _ROWS + 1)]
 _NOTED_EVERY: Final = 10_000
 """Entries after which the last ones of their streams are noted; so many may have to be looked through at the start."""
@@ -149,6 +150,8 @@ class Tables:
         known = self._stream(stream)
         if known is None:
             return
+        if through >= known.last:
+            self.note()  # the greatest id has to outlive its entry
         with self._transaction():
             self._remove(known, through)
             if through >= known.last:
@@ -162,6 +165,7 @@ class Tables:
         known = self._stream(stream)
         if known is None:
             return False
+        self.note()  # the greatest id has to outlive its entry
         with self._transaction():
             self._remove(known, known.last)
             self._connection.execute("DELETE FROM streams WHERE number = ?", (known.number,))
