@@ -50,6 +50,7 @@ class Address:
         if password is not None:
             arguments["password"] = password
         arguments |= {"socket_timeout": None, "retry": None, "protocol": 2, "decode_responses": False}
+        arguments["health_check_interval"] = 0  # we read past redis-py, so it must not ask for answers of its own
         kind = arguments.pop("connection_class", Connection)
         return cls(text, arguments.get("db", 0), kind, arguments)
 
