@@ -2,7 +2,8 @@
 
 Either costs the processor as much as several moves, and the disk more, however little is in it. So while entries come
 quickly, some are let come together: `_COMPANY` of them, or as many as come in `LONGEST_S`. Where that would not even
-be two, nobody waits for anybody.
+be two, nobody waits for anybody. Nor where entries only come quickly because they are answered quickly, from a few who
+each wait for their answer: then nobody comes late in a linger, and after a few of those there is none for a while.
 """
 
 from typing import Final
@@ -15,22 +16,42 @@ _COMPANY: Final = 12.0
 _PAIR: Final = 2.0
 _MEMORY: Final = 0.8
 """How much of what was known of the rate is kept at each commit."""
+_EARLY_S: Final = 0.002
+"""Who was just answered and goes on at once comes within this."""
+_BARREN: Final = 6
+"""After so many lingers in a row in which nobody came later than that ..."""
+_REST_S: Final = 2.0
+"""... nobody waits for so long."""
 
 
 class Linger:
-    """Of one log. Times are seconds of any clock that never runs backwards."""
+    """Of one log. Times are seconds of any clock that never runs backwards.
+
+    Before a commit: sleep the first part of `waits_s`, count who waits, sleep the second, tell `came`; then `began`.
+    """
 
     def __init__(self) -> None:
         self._per_s = 0.0
         """Entries a second, lately."""
         self._began = float("-inf")
+        self._barren = 0
+        self._rests_until = float("-inf")
 
-    def wait_s(self, now: float) -> float:
-        """How long a commit that could begin now should wait."""
-        if self._per_s * LONGEST_S < _PAIR:
-            return 0.0
+    def waits_s(self, now: float) -> tuple[float, float]:
+        """How long a commit that could begin now should wait, in two parts: for those who come early, for others."""
+        if self._per_s * LONGEST_S < _PAIR or now < self._rests_until:
+            return 0.0, 0.0
         apart = min(LONGEST_S, max(_SHORTEST_S, _COMPANY / self._per_s))
-        return max(0.0, self._began + apart - now)
+        wait = max(0.0, self._began + apart - now)
+        early = min(wait, _EARLY_S)
+        return early, wait - early
+
+    def came(self, early: int, all_in_all: int, now: float) -> None:
+        """So many waited after the first part, and after the second."""
+        self._barren = self._barren + 1 if all_in_all == early else 0
+        if self._barren == _BARREN:
+            self._barren = 0
+            self._rests_until = now + _REST_S
 
     def began(self, now: float, entries: int) -> None:
         """A commit of so many entries begins."""

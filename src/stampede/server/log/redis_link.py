@@ -5,6 +5,7 @@ reply can never be taken for that of another command.
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
@@ -87,15 +88,23 @@ class Link:
             await self._bell.wait()
             self._bell.clear()
             while self._waiting:
-                wait = self._linger.wait_s(self._loop.time())
-                if wait and not self._closing:
-                    await asyncio.sleep(wait)
-                self._linger.began(self._loop.time(), len(self._waiting))
+                if not self._closing:
+                    await self._let_company_come()
+                self._linger.began(time.monotonic(), len(self._waiting))
                 jobs, self._waiting = self._waiting[:_LONGEST_PIPELINE], self._waiting[_LONGEST_PIPELINE:]
                 await self._exchange(jobs)
         if self._connection is not None:
             with suppress(*UNREACHABLE):
                 await self._connection[0].disconnect()
+
+    async def _let_company_come(self) -> None:
+        early, late = self._linger.waits_s(time.monotonic())
+        if early:
+            await asyncio.sleep(early)
+        if late:
+            came_early = len(self._waiting)
+            await asyncio.sleep(late)
+            self._linger.came(came_early, len(self._waiting), time.monotonic())
 
     async def _exchange(self, jobs: list[_Job]) -> None:
         replies: list[Any] = []
