@@ -78,7 +78,7 @@ class Game(NamedTuple):
 _game_of: Final[Callable[[tuple[Ruleset, Table, int, int, int, int, Past | None, Past | None]], Game]] = partial(
     tuple.__new__, Game
 )
-"""The same as `Game`, for a third of the time."""
+"""The same as `Game`, a third quicker."""
 
 
 def start(rules: Ruleset, order: Sequence[Card], undo_limit: int = UNDO_LIMIT) -> Game:
@@ -97,7 +97,7 @@ def start_code(code: Code, undo_limit: int = UNDO_LIMIT) -> Game:
 
 
 def play(game: Game, action: Action) -> Game | Refusal:
-    """The game after `action`, or why it is refused; `game` itself never changes. Costs some 5 µs."""
+    """The game after `action`, or why it is refused; `game` itself never changes. Costs some 3 µs."""
     rules, table, score, moves, undo_limit, undo_left, past, older = game
     if table.won:
         return errors.game_over()

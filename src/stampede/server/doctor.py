@@ -18,7 +18,7 @@ from typing import Final, Literal
 
 from stampede.server.app import open_to_the_world, redis_password
 from stampede.server.log.port import LogUnusable
-from stampede.server.log.sqlite_file import _claim_mode, _version
+from stampede.server.log.sqlite_file import claim_mode, schema_of
 from stampede.server.settings import Settings, masked
 
 try:
@@ -128,10 +128,10 @@ def sqlite_file(path: Path, synchronous: str) -> list[Finding]:
 def _content(path: Path) -> list[Finding]:
     """What the server would say of a file that is there, by the same checks; no lock is asked for, and none is made."""
     try:
-        _claim_mode(str(path))
+        claim_mode(str(path))
         # A running server's entries may still be beside the file. What is in it is ours then, or nothing yet.
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)) as connection:
-            _version(connection, str(path))
+            schema_of(connection, str(path))
     except LogUnusable as error:
         return [Finding("wrong", str(error))]
     except sqlite3.Error as error:
@@ -199,7 +199,7 @@ def _space(folder: Path) -> Finding:
     if free < _NO_ROOM:
         return Finding("wrong", f"{text}: moves would be refused (server.storage) as soon as it is full.")
     if free < _LITTLE_ROOM:
-        return Finding("mind", f"{text}; a race of four takes about 30 KiB.")
+        return Finding("mind", f"{text}; a race of four takes about 40 KiB.")
     return Finding("ok", f"{text}.")
 
 

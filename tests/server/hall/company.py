@@ -14,7 +14,7 @@ from stampede.server.hall.limits import Limits
 from stampede.server.hall.outbox import Letter
 from stampede.server.hall.visitor import Visitor
 from stampede.server.log.in_memory import InMemoryLog
-from stampede.server.log.port import Entry, Log, StorageError
+from stampede.server.log.port import Entry, StorageError
 
 from ..race.story import BEGINNING, CODE, lines
 
@@ -48,7 +48,11 @@ class FragileLog(InMemoryLog):
         return super().append(stream, facts)
 
     def submit(self, stream: str, fact: bytes, failed: Callable[[bytes, StorageError], None]) -> None:
-        Log.submit(self, stream, fact, failed)
+        def appended(done: "asyncio.Future[list[Entry]]") -> None:
+            if not done.cancelled() and isinstance(error := done.exception(), StorageError):
+                failed(fact, error)
+
+        self.append(stream, [fact]).add_done_callback(appended)
 
     async def _append_slowly(self, stream: str, facts: Sequence[bytes]) -> list[Entry]:
         await asyncio.sleep(1)

@@ -66,8 +66,6 @@ class Visitor:
             self.refuse(GOING_DOWN, command.id)
         elif not self.player:
             self._hear_stranger(command)
-        elif isinstance(command, commands.Play):
-            self._play(command)
         else:
             self._handle(command)
 
@@ -90,8 +88,7 @@ class Visitor:
         re, self._re = self._re, None
         if re is None:
             return
-        now = time.monotonic()
-        self._tally.appended.add(now - self._handed_at)
+        self._tally.appended.add(time.monotonic() - self._handed_at)
         if self._gone:
             if isinstance(fact, facts.Entered) and verdict is None:
                 room.note(facts.Broke(self.player, self.connection))

@@ -6,6 +6,7 @@ be two, nobody waits for anybody. Nor where entries only come quickly because th
 each wait for their answer: then nobody comes late in a linger, and after a few of those there is none for a while.
 """
 
+from collections.abc import Callable, Iterator, Sized
 from typing import Final
 
 LONGEST_S: Final = 0.008
@@ -27,7 +28,7 @@ _REST_S: Final = 2.0
 class Linger:
     """Of one log. Times are seconds of any clock that never runs backwards.
 
-    Before a commit: sleep the first part of `waits_s`, count who waits, sleep the second, tell `came`; then `began`.
+    Before a commit sleep each of `pauses_s`, then tell `began`.
     """
 
     def __init__(self) -> None:
@@ -36,6 +37,16 @@ class Linger:
         self._began = float("-inf")
         self._barren = 0
         self._rests_until = float("-inf")
+
+    def pauses_s(self, waiting: Sized, clock: Callable[[], float]) -> Iterator[float]:
+        """What a commit should sleep, one after the other; in between, it is seen who has come to `waiting`."""
+        early, late = self.waits_s(clock())
+        if early:
+            yield early
+        if late:
+            came_early = len(waiting)
+            yield late
+            self.came(came_early, len(waiting), clock())
 
     def waits_s(self, now: float) -> tuple[float, float]:
         """How long a commit that could begin now should wait, in two parts: for those who come early, for others."""

@@ -76,12 +76,6 @@ class Log(Protocol):
         `failed` is called with the fact, later, if the log cannot take it. The same as `append`, for less.
         """
 
-        def appended(done: "asyncio.Future[list[Entry]]") -> None:
-            if not done.cancelled() and isinstance(error := done.exception(), StorageError):
-                failed(fact, error)
-
-        self.append(stream, [fact]).add_done_callback(appended)
-
     async def read(self, stream: str, after: int = 0) -> list[Entry]:
         """All entries of a stream with an id greater than `after`, in order; none if there is no such stream."""
 

@@ -89,22 +89,14 @@ class Link:
             self._bell.clear()
             while self._waiting:
                 if not self._closing:
-                    await self._let_company_come()
+                    for pause_s in self._linger.pauses_s(self._waiting, time.monotonic):
+                        await asyncio.sleep(pause_s)
                 self._linger.began(time.monotonic(), len(self._waiting))
                 jobs, self._waiting = self._waiting[:_LONGEST_PIPELINE], self._waiting[_LONGEST_PIPELINE:]
                 await self._exchange(jobs)
         if self._connection is not None:
             with suppress(*UNREACHABLE):
                 await self._connection[0].disconnect()
-
-    async def _let_company_come(self) -> None:
-        early, late = self._linger.waits_s(time.monotonic())
-        if early:
-            await asyncio.sleep(early)
-        if late:
-            came_early = len(self._waiting)
-            await asyncio.sleep(late)
-            self._linger.came(came_early, len(self._waiting), time.monotonic())
 
     async def _exchange(self, jobs: list[_Job]) -> None:
         replies: list[Any] = []

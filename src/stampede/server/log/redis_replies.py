@@ -1,7 +1,7 @@
 """The replies on a connection to Redis, all that have come at a time.
 
-redis-py gives one reply a call, and each call costs more than to fold a move. Connecting, authentication and sending
-are its business; reading goes past it, to the stream below and to the same parser (hiredis).
+redis-py gives one reply a call, each through several awaits of its own. Connecting, authentication and sending are its
+business; reading goes past it, to the stream below and to the same parser (hiredis).
 """
 
 from typing import Any, Final, cast

@@ -227,7 +227,8 @@ class SqliteLog(Log):
     def _work(self) -> None:
         while (task := self._queue.get()) is not None:
             if task is _COMMIT:
-                self._let_company_come()
+                for pause_s in self._linger.pauses_s(self._waiting, time.monotonic):
+                    time.sleep(pause_s)
             self._commit()
             if task is not _COMMIT:
                 self._tell(task.done, *_attempt(task.work))
@@ -236,15 +237,6 @@ class SqliteLog(Log):
         _attempt(self._file.close)
         if self._closed is not None:
             self._tell(self._closed.set_result, None)
-
-    def _let_company_come(self) -> None:
-        early, late = self._linger.waits_s(time.monotonic())
-        if early:
-            time.sleep(early)
-        if late:
-            came_early = len(self._waiting)
-            time.sleep(late)
-            self._linger.came(came_early, len(self._waiting), time.monotonic())
 
     def _commit(self) -> None:
         """Commit what waits."""

@@ -59,7 +59,7 @@ class ClaimedFile:
 
     def __init__(self, path: str, synchronous: Synchronous) -> None:
         # The streams' names and facts hold secrets. SQLite gives its WAL the mode of the file.
-        _claim_mode(path)
+        claim_mode(path)
         self._lock = _lock(path)
         try:
             self.connection = _open(path, synchronous)
@@ -73,7 +73,7 @@ class ClaimedFile:
         os.close(self._lock)
 
 
-def _claim_mode(path: str) -> None:
+def claim_mode(path: str) -> None:
     """Make the file, if it is new, with mode 0600 from its first moment."""
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -117,7 +117,7 @@ def _open(path: str, synchronous: Synchronous) -> sqlite3.Connection:
         raise LogUnusable(f"The log {path} cannot be opened: {error}.") from error
     try:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-        version = _version(connection, path)
+        version = schema_of(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {synchronous}")
         connection.execute("PRAGMA journal_size_limit = 67108864")
@@ -137,7 +137,7 @@ def _open(path: str, synchronous: Synchronous) -> sqlite3.Connection:
     return connection
 
 
-def _version(connection: sqlite3.Connection, path: str) -> int:
+def schema_of(connection: sqlite3.Connection, path: str) -> int:
     """The schema of a database of ours, 0 if it is still empty. Raises `LogUnusable` else; changes nothing."""
     application, version = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _MARKS)
     if not application and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:

@@ -150,13 +150,14 @@ class Tables:
         known = self._stream(stream)
         if known is None:
             return
-        if through >= known.last:
+        empties = through >= known.last
+        if empties:
             self.note()  # the greatest id has to outlive its entry
         with self._transaction():
             self._remove(known, through)
-            if through >= known.last:
+            if empties:
                 self._connection.execute("UPDATE streams SET last = 0 WHERE number = ?", (known.number,))
-        if through >= known.last:
+        if empties:
             known.last = 0
             self._changed.discard(known)
 

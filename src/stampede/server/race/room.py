@@ -212,9 +212,10 @@ def game_after(state: RoomState, fact: facts.Acted) -> Game | Problem:
 
 def _acted(state: RoomState, fact: facts.Acted, time_ms: int, foreseen: Foreseen) -> RoomState | Problem:
     seat = state.seats.get(fact.player)
+    if seat is None:
+        return not_in_one()
     if (
         foreseen is not None
-        and seat is not None
         and seat.game is foreseen[0]
         and seat.connection == fact.connection
         and seat.n + 1 == fact.n
@@ -223,8 +224,8 @@ def _acted(state: RoomState, fact: facts.Acted, time_ms: int, foreseen: Foreseen
         after: Game | Problem = foreseen[1]  # games never change: the same action on the same one comes to the same
     else:
         after = game_after(state, fact)
-    if isinstance(after, Problem) or seat is None:
-        return after if isinstance(after, Problem) else not_in_one()
+    if isinstance(after, Problem):
+        return after
     before = seat.game or after
     elapsed = time_ms - (state.starts_at_ms or 0)
     home_at, won = seat.home_at_ms, False

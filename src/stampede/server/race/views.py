@@ -76,7 +76,7 @@ def played(before: Game, seat: Seat, re: int | UnsetType = UNSET) -> Played:
         score=game.score,
         moves=game.moves,
         elapsed_ms=seat.elapsed_ms,
-        undo_left=_undo_left(game) if game.undo_left else 0,
+        undo_left=_undo_left(game),
     )
 
 
@@ -304,7 +304,7 @@ def _elapsed(state: RoomState, seat: Seat, now_ms: int) -> int:
 
 
 def _undo_left(game: Game) -> int:
-    return 0 if game.won else game.undo_left
+    return 0 if game.undo_left and game.won else game.undo_left
 
 
 def _game(seat: Seat) -> Game:
