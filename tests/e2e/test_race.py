@@ -150,7 +150,7 @@ async def test_a_sealed_room_keeps_its_code_until_the_end_and_then_proves_it(ser
         assert len(code.split("-")[-1]) == 26
         assert Model(code).view() == board
         for client in (ann, bob):
-            before_the_end = client.heard[: client.heard.index(client.all("result")[0])]
+            before_the_end = client.heard[: client.heard.index(await client.wait("result"))]
             assert code.split("-")[-1] not in json.dumps(before_the_end)
 
 

@@ -353,6 +353,14 @@ async def test_a_deleted_stream_is_gone_and_its_followers_are_reset(log: Log) ->
     await log.delete("room:nowhere")
 
 
+async def test_ids_go_on_where_a_stream_was_deleted(log: Log) -> None:
+    ids = []
+    for _ in range(50):
+        ids += [entry.id for entry in await log.append("room:A", [b"a", b"b"])]
+        await log.delete("room:A")
+    assert ids == sorted(set(ids))
+
+
 # Being let down.
 
 

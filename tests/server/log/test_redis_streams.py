@@ -437,6 +437,16 @@ async def test_time_goes_on_when_the_servers_clock_was_set_back(redis: RedisHome
     assert heard.facts == [b"a", b"b", b"c", b"d"]
 
 
+async def test_ids_go_on_where_a_stream_was_deleted_and_the_servers_clock_set_back(redis: RedisHome) -> None:
+    log = await redis.open()
+    ahead_ms = time.time_ns() // 1_000_000 + HOUR_MS
+    async with by_hand(redis.server) as client:
+        await client.xadd(f"{redis.prefix}{{room:A}}:log", {"f": b"a"}, id=f"{ahead_ms}-7")
+    await log.delete("room:A")
+    [entry] = await log.append("room:A", [b"b"])
+    assert entry.time_ms > ahead_ms
+
+
 async def test_a_full_memory_acknowledges_nothing_and_goes_on_when_there_is_room(own_server: RedisServer) -> None:
     async with node(own_server.url) as log, by_hand(own_server) as client:
         heard = follow(log, "room:A")

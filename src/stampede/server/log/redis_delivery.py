@@ -2,7 +2,8 @@
 
 Entries come with the id of the one before them. A follower whose cursor is there takes them; one whose cursor is
 before that reads on from it; one whose cursor is after that, on an entry that is not among them, was given an entry
-that Redis does not have any more. Such a read begins with the entry at the cursor, which shows the same.
+that Redis does not have any more. Such a read begins with the entry at the cursor, which shows the same; if news
+has moved the cursor on by the time it is answered, the entry that is there now has to be in the answer.
 """
 
 import asyncio
@@ -102,8 +103,12 @@ class Delivery:
         else:
             last, rows = to_id(reply[0]), reply[1]
             entries = from_rows(rows)
-            if cursor and last != cursor and not (entries and entries[0].id == cursor):
-                follower.reset()
+            given = follower.cursor
+            if given and given != last and all(entry.id != given for entry in entries):
+                if given == cursor or (entries and entries[-1].id > given):
+                    follower.reset()
+                else:  # what was given since the read was asked for came after it, or after its page
+                    more = True
             follower.give(entries)
             if follower.is_open and (more or len(entries) == _PAGE):
                 self.catch_up(follower)

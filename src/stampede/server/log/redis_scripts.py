@@ -77,10 +77,20 @@ return {last_id(KEYS[1]), redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', A
 )
 """KEYS log; ARGV the id to begin with, how many. Answers the last id there ever was, and entries."""
 
-DELETE: Final = _script("""
-if redis.call('DEL', KEYS[1]) == 1 then redis.call('PUBLISH', ARGV[1], '0-0\\n') end
-""")
-"""KEYS log; ARGV channel."""
+# The clock of the streams passes the last id, for the next entry must not get that id, or one before it, again.
+DELETE: Final = _script(
+    _LAST
+    + """
+local last_ms = tonumber(last_id(KEYS[1]):match('^%d+'))
+if redis.call('DEL', KEYS[1]) == 0 then return 0 end
+local time = redis.call('TIME')
+local ms = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(redis.call('GET', KEYS[2]) or '0')
+if ms <= last_ms then redis.call('INCRBY', KEYS[2], string.format('%.0f', last_ms - ms + 1)) end
+redis.call('PUBLISH', ARGV[1], '0-0\\n')
+return 1
+"""
+)
+"""KEYS log, clock; ARGV channel. Answers whether there was such a log."""
 
 TIME: Final = _script("""
 local time = redis.call('TIME')

@@ -130,8 +130,8 @@ class RedisLog(Log):
         await self._link.call("XTRIM", self._keys.log(stream), "MINID", "=", to_text(through + 1))
 
     async def delete(self, stream: str) -> None:
-        words = (redis_scripts.DELETE.name, 1, self._keys.log(stream), self._keys.channel(stream))
-        if await self._link.call("EVALSHA", *words):
+        keys = (self._keys.log(stream), self._keys.clock)
+        if await self._link.call("EVALSHA", redis_scripts.DELETE.name, len(keys), *keys, self._keys.channel(stream)):
             self._followers.reset(stream)
 
     async def beat(self, node: str) -> None:
