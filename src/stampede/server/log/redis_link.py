@@ -5,7 +5,6 @@ reply can never be taken for that of another command.
 """
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
@@ -15,7 +14,7 @@ from redis.exceptions import AuthenticationError, NoScriptError, ReadOnlyError, 
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from stampede.server.log.fault import guarded
-from stampede.server.log.linger import Linger
+from stampede.server.log.groups import Groups
 from stampede.server.log.port import StorageError
 from stampede.server.log.redis_address import UNREACHABLE, Address, Word, pack
 from stampede.server.log.redis_replies import Replies
@@ -45,8 +44,9 @@ class Link:
         self._scripts = scripts
         self._connection: tuple[Connection, Replies] | None = None
         self._waiting: list[_Job] = []
-        self._linger = Linger()
         self._bell = asyncio.Event()
+        """Rings when what waits should go out."""
+        self._groups = Groups(lambda: len(self._waiting), self._bell.set)
         self._closing = False
         self._task = self._loop.create_task(self._run(), name="log link")
 
@@ -56,7 +56,7 @@ class Link:
             self._loop.call_soon(heard, None, StorageError("The log is closed."))
             return
         self._waiting.append(_Job(command, heard, self._loop.time()))
-        self._bell.set()
+        self._groups.call()
 
     def run(self, script: Script, keys: Sequence[bytes], words: Sequence[Word], heard: Heard) -> None:
         """Send a command that runs a script."""
@@ -87,13 +87,10 @@ class Link:
         while self._waiting or not self._closing:
             await self._bell.wait()
             self._bell.clear()
-            while self._waiting:
-                if not self._closing:
-                    for pause_s in self._linger.pauses_s(self._waiting, time.monotonic):
-                        await asyncio.sleep(pause_s)
-                self._linger.began(time.monotonic(), len(self._waiting))
+            if self._waiting:
                 jobs, self._waiting = self._waiting[:_LONGEST_PIPELINE], self._waiting[_LONGEST_PIPELINE:]
                 await self._exchange(jobs)
+                self._groups.done()
         if self._connection is not None:
             with suppress(*UNREACHABLE):
                 await self._connection[0].disconnect()

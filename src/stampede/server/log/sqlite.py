@@ -1,25 +1,24 @@
 """The log in one SQLite file, `sqlite:PATH`: the default, with no server to install.
 
-One thread owns the one connection and does everything with it, in the order in which it was asked. Whenever it is free
-it takes all appends that wait, commits them together, and tells the event loop once: the busier the server, the larger
-the groups (see `linger`). The loop never waits for the disk.
+One thread owns the one connection and does everything with it, in the order in which it was asked. It takes all appends
+that wait, commits them together, and tells the event loop once: the busier the server, the larger the groups (see
+`groups`). The loop never waits for the disk.
 """
 # ruff: noqa: D102 (the port says what these methods promise)
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
-from typing import Any, Final, NamedTuple, Self, TypeVar, cast
+from typing import Any, NamedTuple, Self, TypeVar, cast
 
 from msgspec import Struct
 
 from stampede.server.log.fault import guarded
 from stampede.server.log.followers import Follower, Followers
-from stampede.server.log.linger import Linger
+from stampede.server.log.groups import Groups
 from stampede.server.log.port import Entry, Log, StorageError
 from stampede.server.log.sqlite_file import ClaimedFile, Synchronous
 from stampede.server.log.sqlite_tables import Tables
@@ -54,14 +53,10 @@ class _Append(Struct, frozen=True, gc=False):
 
 
 class _Task(NamedTuple):
-    """Anything else for the thread to do; its outcome is told on the loop, in the order of the work."""
+    """Something for the thread to do, after it has committed what waits; its outcome is told on the loop, in order."""
 
     work: Callable[[], Any]
     done: Callable[[Any, StorageError | None], None]
-
-
-_COMMIT: Final = _Task(lambda: None, lambda result, failure: None)
-"""Stands for: commit what waits."""
 
 
 class SqliteLog(Log):
@@ -78,11 +73,9 @@ class SqliteLog(Log):
         self._nodes: set[str] = set()
         self._waiting: list[_Append] = []
         """The loop adds at its end, the thread takes from its beginning."""
-        self._told = False
-        """Whether the thread knows that some wait."""
-        self._linger = Linger()
         self._queue: SimpleQueue[_Task | None] = SimpleQueue()
         """What the thread has to do, whatever waits before all else; None ends it."""
+        self._groups = Groups(self._waiting.__len__, partial(self._queue.put, _Task(_nothing, self._committed)))
         self._closed: asyncio.Future[None] | None = None
         self._thread = threading.Thread(target=self._work, name="log", daemon=True)
         self._thread.start()
@@ -214,9 +207,10 @@ class SqliteLog(Log):
 
     def _wait(self, append: _Append) -> None:
         self._waiting.append(append)
-        if not self._told:
-            self._told = True
-            self._queue.put(_COMMIT)
+        self._groups.call()
+
+    def _committed(self, result: None, failure: StorageError | None) -> None:
+        self._groups.done()
 
     def _settle_all(self, appends: list[_Append], failure: StorageError | None) -> None:
         for append in appends:
@@ -226,12 +220,8 @@ class SqliteLog(Log):
 
     def _work(self) -> None:
         while (task := self._queue.get()) is not None:
-            if task is _COMMIT:
-                for pause_s in self._linger.pauses_s(self._waiting, time.monotonic):
-                    time.sleep(pause_s)
             self._commit()
-            if task is not _COMMIT:
-                self._tell(task.done, *_attempt(task.work))
+            self._tell(task.done, *_attempt(task.work))
         self._commit()
         _attempt(self._tables.note)
         _attempt(self._file.close)
@@ -240,12 +230,10 @@ class SqliteLog(Log):
 
     def _commit(self) -> None:
         """Commit what waits."""
-        self._told = False  # before they are taken: whatever comes after that is told anew
         appends = self._waiting[:]
         if not appends:
             return
         del self._waiting[: len(appends)]
-        self._linger.began(time.monotonic(), len(appends))
         rows = [(append.stream, append.entries) for append in appends]
         _, failure = _attempt(partial(self._tables.append, rows))
         self._tell(self._settle_all, appends, failure)
@@ -255,6 +243,10 @@ class SqliteLog(Log):
     def _tell(self, hear: Callable[..., None], *arguments: Any) -> None:
         with suppress(RuntimeError):  # the loop is gone: nobody is left to be told
             self._loop.call_soon_threadsafe(hear, *arguments)
+
+
+def _nothing() -> None:
+    """Commit what waits, and nothing else."""
 
 
 def _attempt(work: Callable[[], _Result]) -> tuple[_Result | None, StorageError | None]:
