@@ -159,15 +159,16 @@ def server(log: str = "memory:", *arguments: str) -> Iterator[tuple[subprocess.P
             process.wait(20)
 
 
-async def seat(run: Run, ports: Sequence[int], rooms: int, players: int) -> list[Player]:
-    """Fill the rooms and start their races; a room's players sit at all nodes, in turn."""
+async def seat(run: Run, ports: Sequence[int], rooms: int, players: int, *, together: bool) -> list[Player]:
+    """Fill the rooms and start their races; a room's players sit together at one node, or at all of them, in turn."""
     loop = asyncio.get_running_loop()
 
     async def one(room: int) -> list[Player]:
         members: list[Player] = []
         room_id = ""
         for number in range(players):
-            _, player = await loop.create_connection(lambda: Player(run, room), "127.0.0.1", ports[number % len(ports)])
+            port = ports[(room if together else number) % len(ports)]
+            _, player = await loop.create_connection(lambda: Player(run, room), "127.0.0.1", port)
             player.say(type="hello", name=f"r{room}p{number}", kind="bot")
             await player.until("welcome")
             if number == 0:
@@ -206,13 +207,15 @@ async def drive(
     seconds: float,
     rate: float | None = None,
     log: Sequence[int] = (),
+    together: bool = False,
 ) -> Run:
     """Play for some seconds: each waits for the answer (closed loop), or plays `rate` moves a second.
 
-    `nodes` are the ports of the servers by their process ids, `log` the ids of processes that keep their log.
+    `nodes` are the ports of the servers by their process ids, `log` the ids of processes that keep their log. Where
+    there are several nodes, those of a room sit `together` at one, or at all in turn.
     """
     run = Run(closed_loop=rate is None)
-    everyone = await seat(run, list(nodes.values()), rooms, players)
+    everyone = await seat(run, list(nodes.values()), rooms, players, together=together)
     run.playing = True
     loop = asyncio.get_running_loop()
     turns = []

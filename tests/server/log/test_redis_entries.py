@@ -1,10 +1,12 @@
 """Entries and names as Redis has them."""
 
+from struct import pack
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stampede.server.log.port import Entry, entry_id
-from stampede.server.log.redis_entries import from_news, from_rows, to_id, to_text
+from stampede.server.log.redis_entries import from_news, from_places, from_rows, to_id, to_text
 from stampede.server.log.redis_keys import Keys
 
 ids = st.builds(entry_id, st.integers(0, 2**43), st.integers(0, 2**20 - 1))
@@ -20,11 +22,33 @@ def test_an_id_is_milliseconds_and_a_number() -> None:
     assert to_id(b"0-0") == 0
 
 
-@given(ids, st.lists(st.builds(Entry, ids, st.binary(max_size=30)), max_size=4))
+entries = st.lists(st.builds(Entry, ids, st.binary(max_size=30)), max_size=4)
+
+
+def places(predecessor: int, entries: list[Entry]) -> bytes:
+    """As Redis writes them."""
+    items = [(predecessor, len(entries)), *((entry.id, len(entry.fact)) for entry in entries)]
+    return b"".join(pack(">QII", identity >> 20, identity % 2**20, length) for identity, length in items)
+
+
+@given(ids, entries)
 def test_news_are_taken_apart(predecessor: int, entries: list[Entry]) -> None:
-    header = [to_text(predecessor), *(b"%s %d" % (to_text(entry.id), len(entry.fact)) for entry in entries)]
-    message = b" ".join(header) + b"\n" + b"".join(entry.fact for entry in entries)
+    message = places(predecessor, entries) + b"".join(entry.fact for entry in entries)
     assert from_news(message) == (predecessor, entries)
+
+
+@given(ids, entries)
+def test_places_and_the_facts_that_were_sent_make_entries(predecessor: int, entries: list[Entry]) -> None:
+    assert from_places(places(predecessor, entries), [entry.fact for entry in entries]) == (predecessor, entries)
+
+
+@given(st.binary(max_size=60))
+def test_what_somebody_else_says_is_no_news(message: bytes) -> None:
+    try:
+        predecessor, entries = from_news(message)
+    except ValueError:
+        return
+    assert places(predecessor, entries) + b"".join(entry.fact for entry in entries) == message
 
 
 def test_rows_are_entries() -> None:

@@ -13,7 +13,7 @@ from stampede.server.hall.live_room import LiveRoom
 TICK_S: Final = 0.1
 """How far apart the progress of one room is, at least."""
 _SLOWEST_S: Final = 0.5
-_FRAMES_PER_S: Final = 2000
+_FRAMES_PER_S: Final = 1000
 """Progress messages, counted by reader, that are worth sending; above that, ticks are drawn out."""
 _REVIEW_S: Final = 1.0
 _GRAIN_S: Final = 0.01

@@ -1,13 +1,18 @@
 """Entries as Redis has them: ids, rows of a stream, and the news of an append."""
 
+import struct
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from stampede.server.log.port import Entry, entry_id, time_of
 
+_PLACE = struct.Struct(">QII")
+"""Milliseconds and number of an entry, and the length of its fact; first those of the predecessor, with the number of
+entries instead."""
+
 
 class Arrival(NamedTuple):
-    """Entries, and the id of the one before them in their stream."""
+    """Entries, and the id of the one before them in their stream. Redis tells it as a row of places, and the facts."""
 
     predecessor: int
     entries: list[Entry]
@@ -31,12 +36,23 @@ def from_rows(rows: Sequence[tuple[bytes, Sequence[bytes]]]) -> list[Entry]:
 
 
 def from_news(message: bytes) -> Arrival:
-    """What was published: the predecessor's id, id and length of each fact, and the facts themselves."""
-    header, _, facts = message.partition(b"\n")
-    predecessor, *words = header.split(b" ")
-    entries = []
-    at = 0
-    for identity, length in zip(words[::2], words[1::2], strict=True):
-        entries.append(Entry(to_id(identity), facts[at : at + int(length)]))
-        at += int(length)
-    return Arrival(to_id(predecessor), entries)
+    """What was published: places, and the facts one after the other. Raises `ValueError` if it is not that."""
+    try:
+        time_ms, sequence, count = _PLACE.unpack_from(message)
+        at = _PLACE.size * (count + 1)
+        entries = []
+        for item_ms, item_sequence, length in _PLACE.iter_unpack(message[_PLACE.size : at]):
+            entries.append(Entry(entry_id(item_ms, item_sequence), message[at : at + length]))
+            at += length
+    except struct.error as error:
+        raise ValueError(str(error)) from None
+    if len(entries) != count or at != len(message):
+        raise ValueError("not as long as it should be")
+    return Arrival(entry_id(time_ms, sequence), entries)
+
+
+def from_places(places: bytes, facts: Sequence[bytes]) -> Arrival:
+    """What was appended, from its places."""
+    (time_ms, sequence, _), *items = _PLACE.iter_unpack(places)
+    entries = [Entry(entry_id(*item[:2]), fact) for item, fact in zip(items, facts, strict=True)]
+    return Arrival(entry_id(time_ms, sequence), entries)

@@ -17,7 +17,7 @@ from stampede.server.log.fault import tell
 from stampede.server.log.redis_address import UNREACHABLE, Address, pack
 from stampede.server.log.redis_replies import Replies
 
-_PAUSE_S: Final = 0.02
+_PAUSE_S: Final = 0.03
 """After news, no more is taken for so long: under load it then comes in company. What is appended by this node comes
 back with the answer, not as news, and so waits for none of this."""
 _TICK_S: Final = 1.0

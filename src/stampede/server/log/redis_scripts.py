@@ -50,23 +50,22 @@ if ms < before_ms then
 end
 local number = 0
 if ms == before_ms then number = before_number + 1 end
-local answer, header = {before}, {before}
+local places = {struct.pack('>I8I4I4', before_ms, before_number, #ARGV - 2)}
 for at = 3, #ARGV do
   if number >= 1048576 then ms, number = ms + 1, 0 end
-  local id = string.format('%.0f-%.0f', ms, number)
-  redis.call('XADD', key, id, 'f', ARGV[at])
-  answer[#answer + 1] = id
-  header[#header + 1] = id .. ' ' .. #ARGV[at]
+  redis.call('XADD', key, string.format('%.0f-%.0f', ms, number), 'f', ARGV[at])
+  places[#places + 1] = struct.pack('>I8I4I4', ms, number, #ARGV[at])
   number = number + 1
 end
-redis.call('PUBLISH', channel, table.concat(header, ' ') .. '\\n' .. table.concat(ARGV, '', 3))
-return {answer, missed}
+places = table.concat(places)
+redis.call('PUBLISH', channel, places .. table.concat(ARGV, '', 3))
+return {places, missed}
 """
 )
 """KEYS log, clock; ARGV channel, the id of the last entry that the caller has or nothing, facts.
 
-Publishes the id of the entry before, and the new ids. Answers the same, and the entries between what the caller has
-and the new ones, beginning with that.
+Publishes places and facts (see `redis_entries.Arrival`). Answers the places, and the entries between what the caller
+has and the new ones, beginning with that.
 """
 
 READ: Final = _script(
@@ -86,7 +85,7 @@ if redis.call('DEL', KEYS[1]) == 0 then return 0 end
 local time = redis.call('TIME')
 local ms = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(redis.call('GET', KEYS[2]) or '0')
 if ms <= last_ms then redis.call('INCRBY', KEYS[2], string.format('%.0f', last_ms - ms + 1)) end
-redis.call('PUBLISH', ARGV[1], '0-0\\n')
+redis.call('PUBLISH', ARGV[1], struct.pack('>I8I4I4', 0, 0, 0))
 return 1
 """
 )

@@ -19,7 +19,7 @@ from stampede.server.log.port import Entry, Log, LogUnusable, StorageError
 from stampede.server.log.redis_address import Address
 from stampede.server.log.redis_clock import RedisClock
 from stampede.server.log.redis_delivery import Delivery
-from stampede.server.log.redis_entries import Arrival, from_news, from_rows, to_id, to_text
+from stampede.server.log.redis_entries import Arrival, from_news, from_places, from_rows, to_id, to_text
 from stampede.server.log.redis_keys import Keys
 from stampede.server.log.redis_link import Heard, Link
 from stampede.server.log.redis_news import News
@@ -175,14 +175,13 @@ class RedisLog(Log):
 
     def _appended(self, stream: str, facts: Sequence[bytes], reply: Any) -> list[Entry]:
         """Deliver what was appended, and what others had appended before it."""
-        (predecessor, *ids), missed = reply
-        entries = list(map(Entry, map(to_id, ids), facts))
+        places, missed = reply
+        predecessor, entries = arrival = from_places(places, facts)
         self._clock.seen(entries[-1].time_ms)
         between = from_rows(missed)
-        if between and between[-1].id == to_id(predecessor):
-            self._delivery.arrived(stream, Arrival(between[0].id, between[1:] + entries))
-        else:
-            self._delivery.arrived(stream, Arrival(to_id(predecessor), entries))
+        if between and between[-1].id == predecessor:
+            arrival = Arrival(between[0].id, between[1:] + entries)
+        self._delivery.arrived(stream, arrival)
         return entries
 
     def _told(self, channel: bytes, message: bytes) -> None:
