@@ -7,8 +7,11 @@ import uvloop
 from cyclopts import App, CycloptsError, Parameter
 
 from stampede import __version__
-from stampede.server import doctor, journal, sources
+from stampede.server import journal, sources
 from stampede.server.app import serve
+from stampede.server.doctor.examination import examine
+from stampede.server.doctor.health import ask_health
+from stampede.server.doctor.open_files import raise_open_files
 from stampede.server.gate.sockets import CannotListen
 from stampede.server.log.port import LogUnusable, StorageError
 from stampede.server.settings import Settings, masked
@@ -39,7 +42,7 @@ def run(settings: Settings | None = None) -> None:
     """Run a server; SIGTERM or SIGINT sees everyone out and ends it."""
     settings = settings or Settings()
     journal.open_journal(settings.log_level, settings.log_format)
-    doctor.raise_open_files()
+    raise_open_files()
     try:
         uvloop.run(serve(settings))
     except (LogUnusable, StorageError, CannotListen) as error:
@@ -52,11 +55,11 @@ def config(settings: Settings | None = None) -> None:
     print(sources.listed(settings or Settings(), witness.sources))
 
 
-@app.command(name="doctor")
-def examine(settings: Settings | None = None) -> None:
+@app.command
+def doctor(settings: Settings | None = None) -> None:
     """Look at this machine, and at the log of these settings, and say what is wrong; exit code 1 if anything is."""
     settings = settings or Settings()
-    findings = doctor.examine(settings)
+    findings = examine(settings)
     for finding in findings:
         print(finding.line)
     raise SystemExit(any(finding.grave for finding in findings))
@@ -66,7 +69,7 @@ def examine(settings: Settings | None = None) -> None:
 def health(settings: Settings | None = None, *, ready: Ready = False) -> None:
     """Ask the server that runs with these settings whether it is alive; exit code 1 if it is not."""
     settings = settings or Settings()
-    well, told = doctor.ask_health(settings.host, settings.port, "/readyz" if ready else "/livez")
+    well, told = ask_health(settings.host, settings.port, "/readyz" if ready else "/livez")
     print(told)
     raise SystemExit(not well)
 

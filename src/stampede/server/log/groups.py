@@ -1,9 +1,8 @@
 """Groups: what waits for the log goes to it together, one group at a time, and under load after a breath.
 
-To be woken by a single command costs a server several times what it takes to judge it, and a commit as much again. So
-where entries come quickly, the event loop does not only let a commit wait for company (`linger` says how long): it
-sleeps meanwhile, and then takes all commands at once that have come. Nobody is answered later for it than they would
-be anyway, as all these answers wait for that commit; what else the loop has to do waits for those few milliseconds.
+Where entries come quickly, a commit waits for company (`linger` says how long). The event loop sleeps meanwhile, and
+then takes all commands at once that have come, instead of being woken for each. Actions are answered no later for it,
+since their answers wait for that commit anyway; whatever else the loop has to do waits for those few milliseconds.
 """
 
 import asyncio

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from redis.asyncio.connection import Connection
 from redis.exceptions import AuthenticationError, NoScriptError, ReadOnlyError, RedisError, ResponseError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
@@ -42,7 +41,8 @@ class Link:
         self._loop = asyncio.get_running_loop()
         self._address = address
         self._scripts = scripts
-        self._connection: tuple[Connection, Replies] | None = None
+        self._replies: Replies | None = None
+        """Those of the connection, while there is one."""
         self._waiting: list[_Job] = []
         self._bell = asyncio.Event()
         """Rings when what waits should go out."""
@@ -91,17 +91,17 @@ class Link:
                 jobs, self._waiting = self._waiting[:_LONGEST_PIPELINE], self._waiting[_LONGEST_PIPELINE:]
                 await self._exchange(jobs)
                 self._groups.done()
-        if self._connection is not None:
+        if self._replies is not None:
             with suppress(*UNREACHABLE):
-                await self._connection[0].disconnect()
+                await self._replies.connection.disconnect()
 
     async def _exchange(self, jobs: list[_Job]) -> None:
         replies: list[Any] = []
         failure: StorageError | None = None
         try:
             async with asyncio.timeout_at(jobs[0].since + PATIENCE_S):
-                connection, incoming = await self._connected()
-                await connection.send_packed_command([b"".join([pack(*job.command) for job in jobs])])
+                incoming = await self._connected()
+                await incoming.connection.send_packed_command([b"".join([pack(*job.command) for job in jobs])])
                 while len(replies) < len(jobs):
                     replies += await incoming.some()
         except UNREACHABLE as error:
@@ -124,36 +124,36 @@ class Link:
             await self._hang_up()
             self._waiting[:0] = again
 
-    async def _connected(self) -> tuple[Connection, Replies]:
-        """The connection, made anew if need be and as often as it takes."""
+    async def _connected(self) -> Replies:
+        """The replies of the connection, which is made anew if need be and as often as it takes."""
         attempt = 0
-        while self._connection is None:
+        while self._replies is None:
             try:
-                self._connection = await self._connect()
+                self._replies = await self._connect()
             except UNREACHABLE as error:
                 await self._hang_up()
                 if isinstance(error, ResponseError | AuthenticationError) or attempt == len(_PAUSE_S):
                     raise
                 await asyncio.sleep(_PAUSE_S[attempt])
                 attempt += 1
-        return self._connection
+        return self._replies
 
-    async def _connect(self) -> tuple[Connection, Replies]:
+    async def _connect(self) -> Replies:
         connection = await self._address.connect()
         try:
             for script in self._scripts:
                 await connection.send_packed_command([pack("SCRIPT", "LOAD", script.text)])
                 await connection.read_response()
-            return connection, Replies(connection)
+            return Replies(connection)
         except BaseException:
             await connection.disconnect(nowait=True)
             raise
 
     async def _hang_up(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
+        replies, self._replies = self._replies, None
+        if replies is not None:
             with suppress(*UNREACHABLE):
-                await connection[0].disconnect(nowait=True)
+                await replies.connection.disconnect(nowait=True)
 
 
 def _reason(error: BaseException) -> str:

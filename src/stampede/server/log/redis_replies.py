@@ -23,6 +23,7 @@ class Replies:
         stream, writer, parser = connection._reader, connection._writer, cast(Any, connection._parser)
         if stream is None or writer is None:
             raise ConnectionError("not connected")
+        self.connection = connection
         self._stream = stream
         self._transport = cast(Any, writer.transport)
         self._parser = Reader(protocolError=InvalidResponse, replyError=parser.parse_error, notEnoughData=_NOT_YET)
