@@ -31,7 +31,7 @@ async def _memory(pid: int, port: int, rooms: int) -> tuple[float, float]:
     process = psutil.Process(pid)
     empty = process.memory_info().rss
     run = Run(closed_loop=True)
-    players = await seat(run, [port], rooms, 4)
+    players = await seat(run, [port], rooms, 4, together=True)
     full = process.memory_info().rss
     run.playing = True
     for player in players:

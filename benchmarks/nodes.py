@@ -11,7 +11,7 @@ import statistics
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import psutil
 import uvloop
@@ -29,7 +29,7 @@ class Case(NamedTuple):
 
     nodes: int
     times: int
-    seated: str
+    seated: Literal["together", "apart"]
 
 
 ONE = Case(1, 1, "together")

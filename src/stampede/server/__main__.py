@@ -11,9 +11,9 @@ from stampede.server import journal, sources
 from stampede.server.app import serve
 from stampede.server.doctor.examination import examine
 from stampede.server.doctor.health import ask_health
-from stampede.server.doctor.open_files import raise_open_files
 from stampede.server.gate.sockets import CannotListen
 from stampede.server.log.port import LogUnusable, StorageError
+from stampede.server.open_files import raise_open_files
 from stampede.server.settings import Settings, masked
 
 REFUSED: Final = 2

@@ -1,6 +1,10 @@
 """Groups: what goes together, and when the loop takes a breath for it."""
 
 import asyncio
+import socket
+from collections.abc import Callable
+
+import uvloop
 
 from stampede.server.log.groups import Groups
 from stampede.server.log.linger import LONGEST_S
@@ -15,14 +19,15 @@ class Log:
         self.taken: list[list[int]] = []
         self.breaths: list[float] = []
         self.late: list[int] = []
-        """Those who come in the next breath."""
+        """Those who come in each breath."""
+        self.during_breath: Callable[[], object] = lambda: None
         self.groups = Groups(lambda: len(self.waiting), self._begin, clock=lambda: self.now, breathe=self._breathe)
 
     def come(self, *numbers: int) -> None:
         """These wait now."""
         for number in numbers:
             self.waiting.append(number)
-            self.groups.call()
+            self.groups.gather()
 
     def done(self, after_s: float = 0.0003) -> None:
         """The group under way has taken so long."""
@@ -37,6 +42,7 @@ class Log:
         self.breaths.append(pause_s)
         self.now += pause_s
         self.waiting += self.late
+        self.during_breath()
 
 
 async def a_look() -> None:
@@ -100,7 +106,7 @@ async def test_under_load_a_breath_is_taken_and_who_has_come_meanwhile_joins() -
     log.late = [2]
     log.come(1)
     await a_look()
-    assert log.taken in ([[1, 2]], [[1, 2, 2]])
+    assert log.taken == [[1, *[2] * len(log.breaths)]]
     assert 0 < sum(log.breaths) <= LONGEST_S
 
 
@@ -123,3 +129,27 @@ async def test_what_was_taken_by_others_meanwhile_begins_no_group() -> None:
     log.come(2)
     await a_look()
     assert log.taken == [[2]]
+
+
+def test_those_whose_commands_reach_the_socket_during_a_breath_join_in() -> None:
+    async def under_load() -> None:
+        log = Log()
+        await busy(log)
+        here, there = socket.socketpair()
+        here.setblocking(False)
+
+        def heard() -> None:
+            log.come(*here.recv(100))
+
+        asyncio.get_running_loop().add_reader(here, heard)
+        there.send(b"\x01")
+        log.during_breath = lambda: there.send(b"\x02")
+        while not log.taken:
+            await asyncio.sleep(0)
+        assert log.taken == [[1, *[2] * len(log.breaths)]]
+        assert log.breaths
+        asyncio.get_running_loop().remove_reader(here)
+        here.close()
+        there.close()
+
+    uvloop.run(under_load())

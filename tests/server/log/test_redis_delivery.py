@@ -85,6 +85,38 @@ def test_an_empty_answer_after_news_is_asked_again_and_then_resets(stream: Strea
     assert stream.heard.resets == 1
 
 
+def test_a_read_that_brings_what_was_there_before_the_news_too_is_given_once(stream: Stream) -> None:
+    stream.link.answer(A, A)
+    stream.delivery.catch_up_all("room:A")
+    stream.tell(A, B)
+    assert stream.link.answer(C, A, B, C) == b"1-0"
+    assert stream.heard.facts == [b"a", b"b", b"c"]
+    assert stream.heard.resets == 0
+    assert not stream.link.reads
+
+
+def test_a_full_page_that_ends_before_the_news_is_read_on_from_them(stream: Stream) -> None:
+    page = [Entry(to_id(b"1-%d" % number), b"%d" % number) for number in range(2000)]
+    stream.tell(page[-1], B)
+    stream.tell(None, *page, B)
+    stream.link.answer(C, *page)
+    assert stream.heard.resets == 0
+    assert stream.link.answer(C, B, C) == b"2-0"
+    assert stream.heard.entries == [*page, B, C]
+
+
+def test_a_deletion_resets_who_was_given_what_was_deleted(stream: Stream) -> None:
+    stream.link.answer(A, A)
+    stream.tell(A)
+    assert stream.heard.resets == 1
+
+
+def test_a_deletion_does_not_reset_who_follows_what_came_after_it(stream: Stream) -> None:
+    stream.link.answer(B, B)
+    stream.tell(A)
+    assert stream.heard.resets == 0
+
+
 async def test_a_read_that_failed_gives_and_resets_nothing(stream: Stream) -> None:
     stream.tell(None, A)
     _, heard = stream.link.reads.pop()

@@ -2,6 +2,7 @@
 
 from struct import pack
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,13 +43,21 @@ def test_places_and_the_facts_that_were_sent_make_entries(predecessor: int, entr
     assert from_places(places(predecessor, entries), [entry.fact for entry in entries]) == (predecessor, entries)
 
 
-@given(st.binary(max_size=60))
+@given(ids, entries, st.data())
+def test_news_that_are_cut_or_longer_than_they_say_are_none(
+    predecessor: int, entries: list[Entry], data: st.DataObject
+) -> None:
+    message = places(predecessor, entries) + b"".join(entry.fact for entry in entries)
+    cut = data.draw(st.integers(0, len(message) - 1))
+    for other in (message[:cut], message + data.draw(st.binary(min_size=1, max_size=40))):
+        with pytest.raises(ValueError, match=r"\w"):
+            from_news(other)
+
+
+@pytest.mark.parametrize("message", [b"", b"\n", b"hello", b"0-0\n", b"1-0 2-0 3\nabc", b"\xff" * 40])
 def test_what_somebody_else_says_is_no_news(message: bytes) -> None:
-    try:
-        predecessor, entries = from_news(message)
-    except ValueError:
-        return
-    assert places(predecessor, entries) + b"".join(entry.fact for entry in entries) == message
+    with pytest.raises(ValueError, match=r"\w"):
+        from_news(message)
 
 
 def test_rows_are_entries() -> None:

@@ -7,12 +7,13 @@ from stampede.server.doctor.finding import Finding
 from stampede.server.doctor.open_files import open_files
 from stampede.server.doctor.redis_server import redis_server
 from stampede.server.doctor.sqlite_file import sqlite_file
+from stampede.server.open_files import open_files_limit
 from stampede.server.settings import Settings, masked
 
 
 def examine(settings: Settings) -> list[Finding]:
     """Look at everything that these settings touch."""
-    findings = open_files()
+    findings = [open_files(open_files_limit())]
     scheme, _, rest = settings.log.partition(":")
     match scheme.lower():
         case "sqlite" if rest:

@@ -1,8 +1,10 @@
 """Groups: what waits for the log goes to it together, one group at a time, and under load after a breath.
 
 Where entries come quickly, a commit waits for company (`linger` says how long). The event loop sleeps meanwhile, and
-then takes all commands at once that have come, instead of being woken for each. Actions are answered no later for it,
-since their answers wait for that commit anyway; whatever else the loop has to do waits for those few milliseconds.
+then takes all commands at once that have come, instead of being woken for each. Accepted actions are hardly answered
+later for it, since their answers wait for that commit anyway; all else that the loop has to do waits for those few
+milliseconds. uvloop looks at its sockets before it calls back, as `_go_on` expects; a loop that does not would only
+let those who came during a breath join the next group.
 """
 
 import asyncio
@@ -31,34 +33,34 @@ class Groups:
         self._breathe = breathe
         self._linger = Linger()
         self._pauses: Iterator[float] = iter(())
-        self._called = False
-        """Whether a group is being gathered."""
+        self._gathering = False
         self._under_way = False
 
-    def call(self) -> None:
+    def gather(self) -> None:
         """Something waits. Costs next to nothing."""
-        if not (self._called or self._under_way):
-            self._called = True
+        if not (self._gathering or self._under_way):
+            self._gathering = True
             # Not at once: those whose commands have come at the same moment join in.
-            self._loop.call_soon(self._gather)
+            self._loop.call_soon(self._begin_gathering)
 
     def done(self) -> None:
         """The group under way is through."""
         self._under_way = False
         if self._waiting():
-            self.call()
+            self.gather()
 
-    def _gather(self) -> None:
+    def _begin_gathering(self) -> None:
         self._pauses = self._linger.pauses_s(self._waiting, self._clock)
         self._go_on()
 
     def _go_on(self) -> None:
         """Take the next breath, and have the loop look once who has come meanwhile; or begin."""
-        for pause_s in self._pauses:
+        pause_s = next(self._pauses, None)
+        if pause_s is not None:
             self._breathe(pause_s)
             self._loop.call_soon(self._go_on)
             return
-        self._called = False
+        self._gathering = False
         if entries := self._waiting():
             self._linger.began(self._clock(), entries)
             self._under_way = True

@@ -46,7 +46,7 @@ class Linger:
         wait = self._wait_s(clock())
         if not wait:
             return
-        looked_at = self._barren or not self._lingers % _LOOKED_AT
+        looked_at = self._barren > 0 or self._lingers % _LOOKED_AT == 0
         self._lingers += 1
         if looked_at and wait > _EARLY_S:
             yield _EARLY_S

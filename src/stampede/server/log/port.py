@@ -57,7 +57,10 @@ class Following(Protocol):
 
 
 class Log(Protocol):
-    """Where rooms live. All methods are called on the event loop's thread and never block it."""
+    """Where rooms live. All methods are called on the event loop's thread and never block it.
+
+    Under load a log may let the loop sleep for a few milliseconds before it commits (see `groups`).
+    """
 
     def time_ms(self) -> int:
         """The log's clock now, Unix milliseconds; never runs backwards, also over restarts."""

@@ -3,7 +3,8 @@
 Entries come with the id of the one before them. A follower whose cursor is there takes them; one whose cursor is
 before that reads on from it; one whose cursor is after that, on an entry that is not among them, was given an entry
 that Redis does not have any more. Such a read begins with the entry at the cursor, which shows the same; if news
-has moved the cursor on by the time it is answered, the entry that is there now has to be in the answer.
+has moved the cursor on by the time it is answered, the entry that is there now has to be in the answer, or, if that
+ends before it, in the next one.
 """
 
 import asyncio
@@ -41,14 +42,17 @@ class Delivery:
     def arrived(self, stream: str, arrival: Arrival) -> None:
         """There are these entries in a stream, and nothing between them and their predecessor.
 
-        None at all means that the stream was deleted.
+        None at all means that the stream was deleted, with the predecessor as its last entry.
         """
         predecessor, entries = arrival
         for follower in self._followers.of(stream):
             cursor = follower.cursor
-            if entries and entries[-1].id <= cursor:
+            if not entries:
+                if 0 < cursor <= predecessor:
+                    follower.reset()
+            elif entries[-1].id <= cursor:
                 continue
-            if predecessor == cursor:
+            elif predecessor == cursor:
                 follower.give(entries)
             elif predecessor > cursor:
                 self.catch_up(follower)

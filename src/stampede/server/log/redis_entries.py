@@ -8,7 +8,7 @@ from stampede.server.log.port import Entry, entry_id, time_of
 
 _PLACE = struct.Struct(">QII")
 """Milliseconds and number of an entry, and the length of its fact; first those of the predecessor, with the number of
-entries instead."""
+entries instead. Numbers are below 2^20."""
 
 
 class Arrival(NamedTuple):

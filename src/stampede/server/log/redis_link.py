@@ -56,7 +56,7 @@ class Link:
             self._loop.call_soon(heard, None, StorageError("The log is closed."))
             return
         self._waiting.append(_Job(command, heard, self._loop.time()))
-        self._groups.call()
+        self._groups.gather()
 
     def run(self, script: Script, keys: Sequence[bytes], words: Sequence[Word], heard: Heard) -> None:
         """Send a command that runs a script."""
@@ -90,7 +90,7 @@ class Link:
             if self._waiting:
                 jobs, self._waiting = self._waiting[:_LONGEST_PIPELINE], self._waiting[_LONGEST_PIPELINE:]
                 await self._exchange(jobs)
-                self._groups.done()
+            self._groups.done()
         if self._replies is not None:
             with suppress(*UNREACHABLE):
                 await self._replies.connection.disconnect()

@@ -76,20 +76,20 @@ return {last_id(KEYS[1]), redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', A
 )
 """KEYS log; ARGV the id to begin with, how many. Answers the last id there ever was, and entries."""
 
-# The clock of the streams passes the last id, for the next entry must not get that id, or one before it, again.
+# The clock of the streams passes the last id: were it behind, the next entry would get that one, or one before it.
 DELETE: Final = _script(
     _LAST
     + """
-local last_ms = tonumber(last_id(KEYS[1]):match('^%d+'))
-if redis.call('DEL', KEYS[1]) == 0 then return 0 end
+local last_ms, last_number = last_id(KEYS[1]):match('^(%d+)-(%d+)$')
+last_ms, last_number = tonumber(last_ms), tonumber(last_number)
+if redis.call('DEL', KEYS[1]) == 0 then return end
 local time = redis.call('TIME')
 local ms = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(redis.call('GET', KEYS[2]) or '0')
 if ms <= last_ms then redis.call('INCRBY', KEYS[2], string.format('%.0f', last_ms - ms + 1)) end
-redis.call('PUBLISH', ARGV[1], struct.pack('>I8I4I4', 0, 0, 0))
-return 1
+redis.call('PUBLISH', ARGV[1], struct.pack('>I8I4I4', last_ms, last_number, 0))
 """
 )
-"""KEYS log, clock; ARGV channel. Answers whether there was such a log."""
+"""KEYS log, clock; ARGV channel. Publishes the place of the last entry, and that none follows it."""
 
 TIME: Final = _script("""
 local time = redis.call('TIME')

@@ -131,8 +131,7 @@ class RedisLog(Log):
 
     async def delete(self, stream: str) -> None:
         keys = (self._keys.log(stream), self._keys.clock)
-        if await self._link.call("EVALSHA", redis_scripts.DELETE.name, len(keys), *keys, self._keys.channel(stream)):
-            self._followers.reset(stream)
+        await self._link.call("EVALSHA", redis_scripts.DELETE.name, len(keys), *keys, self._keys.channel(stream))
 
     async def beat(self, node: str) -> None:
         await self._link.call("EVALSHA", redis_scripts.BEAT.name, 1, self._keys.nodes, node, DEAD_AFTER_MS)

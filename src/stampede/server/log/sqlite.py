@@ -1,8 +1,8 @@
 """The log in one SQLite file, `sqlite:PATH`: the default, with no server to install.
 
 One thread owns the one connection and does everything with it, in the order in which it was asked. It takes all appends
-that wait, commits them together, and tells the event loop once: the busier the server, the larger the groups (see
-`groups`). The loop never waits for the disk.
+that wait, commits them together, and tells the event loop of all of them at once: the busier the server, the larger
+the groups (see `groups`). The loop never waits for the disk.
 """
 # ruff: noqa: D102 (the port says what these methods promise)
 
@@ -207,7 +207,7 @@ class SqliteLog(Log):
 
     def _wait(self, append: _Append) -> None:
         self._waiting.append(append)
-        self._groups.call()
+        self._groups.gather()
 
     def _committed(self, result: None, failure: StorageError | None) -> None:
         self._groups.done()
