@@ -114,9 +114,11 @@ def _draw(curves: dict[str, tuple[list[int], list[float]]], path: Path) -> None:
     for plot, (name, (values, costs)) in zip(axes, curves.items(), strict=True):
         plot.plot(values, costs, marker="o")
         plot.set_xscale("log")
-        plot.set_ylim(bottom=0)
+        plot.set_xticks(values, labels=[str(value) for value in values], minor=False)
+        plot.minorticks_off()
         plot.set_xlabel(name)
         plot.grid(alpha=0.3)
+    axes[0].set_ylim(0, 1.1 * max(cost for _, costs in curves.values() for cost in costs))
     axes[0].set_ylabel("server CPU, µs a move")
     figure.suptitle(f"{MOVES_PER_S} moves a second in all, SQLite log")
     figure.savefig(path, dpi=120)
