@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
 import termios
@@ -126,10 +127,14 @@ class Player:
 
 
 def _take_terminal() -> None:
-    """Make the terminal the session's own, so that its Ctrl-C reaches the process."""
+    """Make the terminal the session's own, so that its Ctrl-C reaches the process.
+
+    Where the tests run in the background the shell has them ignore it, and they would hand that on.
+    """
     import fcntl
 
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def ran(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:

@@ -1,5 +1,7 @@
 """An allowance: bursts, a steady rate, and how long someone has asked for more."""
 
+from math import ceil
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,6 +41,25 @@ def test_excess_is_constant_as_long_as_no_second_goes_by_without_any() -> None:
     while at < 12:
         allowance.take(at)
         at += 0.1
+    assert allowance.excess_s() > 10
+
+
+@given(st.integers(1, 50), st.integers(1, 100), st.floats(0, 0.2))
+def test_who_waits_as_long_as_they_are_told_to_is_never_in_excess(rate: int, burst: int, pause: float) -> None:
+    allowance = Allowance(rate, burst, 0.0)
+    now, taken = 0.0, 0
+    for _ in range(500):
+        wait = allowance.take(now)
+        taken += wait == 0.0
+        now += ceil(wait * 1000) / 1000 or pause
+        assert allowance.excess_s() < 1
+    assert taken >= 200
+
+
+def test_who_asks_again_before_that_is_in_excess_also_if_some_are_taken() -> None:
+    allowance = Allowance(20, 40, 0.0)
+    for tick in range(15 * 100):
+        allowance.take(tick / 100)
     assert allowance.excess_s() > 10
 
 

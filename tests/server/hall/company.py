@@ -72,6 +72,11 @@ class FragileLog(InMemoryLog):
         if self.away:
             raise StorageError("the log is away")
 
+    async def beat(self, node: str) -> None:
+        if self.away:
+            raise StorageError("the log is away")
+        await super().beat(node)
+
 
 class Outbox:
     """What a visitor was sent, in order."""

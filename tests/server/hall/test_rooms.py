@@ -146,6 +146,27 @@ async def test_a_node_that_dies_leaves_its_players_away() -> None:
 
 
 @in_no_time
+async def test_after_the_log_was_away_nobody_is_taken_for_dead_before_they_have_had_time_to_beat() -> None:
+    async with Company() as one, Company(log=one.log) as other:
+        room, (ann,) = await one.lobby("Ann")
+        bob = await other.guest("Bob")
+        await bob.ask(Join(room=room))
+        one.log.away = True
+        await asyncio.sleep(20)
+        one.log.away = False
+        one.log._nodes.clear()  # none of them was heard of lately
+        for _ in range(100):
+            await asyncio.sleep(0.1)
+            assert await bob.refused(Start()) == "room.not_host"
+            assert not [told for told in ann.heard("entrant") if told.entrant.away]
+        await other.house.close()
+        one.log._nodes.discard(other.house.node)
+        await asyncio.sleep(10)
+        entrant = ann.heard("entrant")[-1].entrant
+        assert (entrant.name, entrant.away) == ("Bob", True)
+
+
+@in_no_time
 async def test_two_nodes_on_one_log_race_together() -> None:
     async with Company() as one, Company(log=one.log) as other:
         room, (ann,) = await one.lobby("Ann", tail_s=0)

@@ -1,6 +1,7 @@
 """A session: from frames to commands, and from events to frames, for one connection."""
 
 from collections import deque
+from math import ceil
 from typing import Final, Protocol
 
 from msgspec import UNSET
@@ -160,7 +161,7 @@ class Session:
             self.close(Close.UNDECODABLE, str(bad))
             return
         text = "Too many commands; slow down."
-        self.send(error(Problem(Code.LIMIT_RATE, text, retry_ms=max(1, round(wait * 1000))), re))
+        self.send(error(Problem(Code.LIMIT_RATE, text, retry_ms=max(1, ceil(wait * 1000))), re))
 
     def _excessive(self) -> bool:
         """There was too much: once more, or for too long."""

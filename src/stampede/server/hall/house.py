@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _BEAT_S: Final = 3.0
 """How often this node tells the others that it is there, and looks who is not any more."""
 
+_DOUBT_S: Final = 12.0
+"""After the log was away, so long nobody is taken for dead: it may have been away from the other nodes, too."""
+
 _logger = structlog.get_logger()
 
 
@@ -126,6 +129,8 @@ class House:
         self._nodes = await self.log.nodes() | {self.node}
 
     async def _keep_beating(self) -> None:
+        loop = asyncio.get_running_loop()
+        beat_at = doubts_until = loop.time()
         while True:
             await asyncio.sleep(_BEAT_S)
             try:
@@ -133,4 +138,8 @@ class House:
             except StorageError as error:
                 _logger.warning("log_away", error=str(error))
                 continue
-            self.rooms.sweep_lost()
+            last_at, beat_at = beat_at, loop.time()
+            if beat_at - last_at > 2 * _BEAT_S:
+                doubts_until = beat_at + _DOUBT_S
+            if beat_at >= doubts_until:
+                self.rooms.sweep_lost()

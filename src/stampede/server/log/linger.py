@@ -3,7 +3,8 @@
 Either costs the processor as much as several moves, and the disk more, however little is in it. So while entries come
 quickly, some are let come together: `_COMPANY` of them, or as many as come in `LONGEST_S`. Where that would not even
 be two, nobody waits for anybody. Nor where entries only come quickly because they are answered quickly, from a few who
-each wait for their answer: then nobody comes late in a linger, and after a few of those there is none for a while.
+each wait for their answer: then hardly anybody comes late in a linger, and after a few of those there is none for a
+while.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,9 +21,11 @@ _MEMORY: Final = 0.8
 _EARLY_S: Final = 0.002
 """Who was just answered and goes on at once comes within this."""
 _LOOKED_AT: Final = 8
-"""One linger in so many is taken in two parts, to see who comes late; every one, once nobody did."""
+"""One linger in so many is taken in two parts, to see who comes late; every one, once too few did."""
+_WORTH: Final = 2
+"""So many at least have to come late for a linger to be worth it."""
 _BARREN: Final = 6
-"""After so many lingers in a row in which nobody came late ..."""
+"""After so many lingers in a row that were not worth it ..."""
 _REST_S: Final = 2.0
 """... nobody waits for so long."""
 
@@ -71,7 +74,7 @@ class Linger:
 
     def _came(self, early: int, all_in_all: int, now: float) -> None:
         """So many waited after the first part, and after the second."""
-        self._barren = self._barren + 1 if all_in_all == early else 0
+        self._barren = self._barren + 1 if all_in_all - early < _WORTH else 0
         if self._barren == _BARREN:
             self._barren = 0
             self._rests_until = now + _REST_S

@@ -125,7 +125,9 @@ def _entered(state: RoomState, fact: facts.Entered, time_ms: int) -> RoomState |
         return with_seat(state, replace(seat, connection=fact.connection))
     if fact.role == "racer":
         if state.phase != "lobby":
-            return Problem(Code.ROOM_STARTED, "The race has begun; you can still watch it.", {"phase": state.phase})
+            what = "countdown" if state.phase == "countdown" else "race"
+            text = f"The {what} has begun; you can still watch it."
+            return Problem(Code.ROOM_STARTED, text, {"phase": state.phase})
         if len(state.racers) >= state.settings.capacity:
             limit = state.settings.capacity
             return Problem(Code.ROOM_FULL, f"All {limit} places for racers are taken.", {"limit": limit})
