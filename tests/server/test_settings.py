@@ -243,7 +243,18 @@ def test_config_shows_each_value_and_where_it_comes_from(tmp_path: Path, told: P
     shown = tomllib.loads(output)
     assert shown["log"] == "redis://ann:***@redis.example:6379/1"
     assert shown["proxies"] == ["10.0.0.1", "10.0.0.2"]
-    assert {*shown, "redis_password_file"} == set(NAMES)
+    assert {*shown, "redis_password_file", "config"} == set(NAMES)
+    assert f'# config = "{file}"' in output
+
+
+def test_what_config_shows_can_serve_as_the_file(tmp_path: Path, told: Program) -> None:
+    file, copy = tmp_path / "stampede.toml", tmp_path / "copy.toml"
+    file.write_text("port = 7502\n")
+    _, output, _ = told("config", "--config", str(file))
+    copy.write_text(output)
+    code, again, errors = told("config", "--config", str(copy))
+    assert (code, errors) == (0, "")
+    assert tomllib.loads(again) == tomllib.loads(output)
 
 
 @pytest.mark.parametrize(

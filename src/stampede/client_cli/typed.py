@@ -21,7 +21,7 @@ start      begin the countdown (the host)
 say ...    say something to all in the room
 rematch    the same again on a fresh deal, when the race is over
 (enter)    show the table again
-quit       leave; a seat in a race is kept, and `stampede join ROOM` brings you back to it
+quit       leave; once the race has begun your seat is kept: `stampede join ROOM` brings you back
 A card is its rank (A 2 ... 9 T J Q K) and its suit (S H D C): td, 7h, as."""
 
 

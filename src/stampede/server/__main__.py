@@ -34,7 +34,9 @@ app = App(
 )
 
 
-Ready = Annotated[bool, Parameter(negative=(), help="Ask whether it can take part in races, instead.")]
+Ready = Annotated[
+    bool, Parameter(negative=(), show_env_var=False, help="Ask whether it can take part in races, instead.")
+]
 
 
 @app.default

@@ -85,7 +85,11 @@ def read_file(path: str) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CycloptsError(msg=f"The settings file {path} is not TOML: {error}.") from None
     for name, value in content.items():
-        if name not in NAMES or name == "config":
+        if name == "config":
+            raise CycloptsError(
+                msg=f"The settings file {path} sets config: only a flag or the environment names a file."
+            )
+        if name not in NAMES:
             raise CycloptsError(msg=f"The settings file {path} sets {name}, which is no setting.{_meant(name)}")
         if isinstance(value, dict):
             raise CycloptsError(msg=f"The settings file {path} has a table {name}; a value is expected there.")
@@ -98,6 +102,8 @@ def listed(settings: Settings, sources: Mapping[str, str]) -> str:
     for name in NAMES:
         value = getattr(settings, name)
         told = f"# {name} is not set" if value is None else f"{name} = {_toml(value)}"
+        if name == "config" and value is not None:
+            told = f"# {told}"  # a file cannot name another one
         lines.append((told, sources.get(name, "default")))
     width = max(len(told) for told, _ in lines)
     return "\n".join(f"{told:{width}}  # {source}" for told, source in lines)
