@@ -198,7 +198,8 @@ def test_no_variable_of_the_project_is_taken_for_a_misspelt_one() -> None:
     [
         (("--prot", "1"), {}, "--port"),
         (("--port", "high"), {}, "--port"),
-        (("surplus",), {}, "surplus"),
+        (("surplus",), {}, "no command 'surplus'"),
+        (("docter",), {}, "config, doctor, health"),
         ((), {"STAMPEDE_PORT": "-1"}, "STAMPEDE_PORT"),
         ((), {"STAMPEDE_NONSENSE": "1"}, "STAMPEDE_NONSENSE"),
         ((), {"STAMPEDE_CONFIG": "/nowhere.toml"}, "/nowhere.toml"),

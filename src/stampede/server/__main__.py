@@ -4,7 +4,7 @@ import sys
 from typing import Annotated, Final, NoReturn
 
 import uvloop
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 from stampede import __version__
 from stampede.server import journal, sources
@@ -85,6 +85,10 @@ def main() -> None:
     """The console script."""
     try:
         app(sys.argv[1:], exit_on_error=False, print_error=False)
+    except UnusedCliTokensError as error:
+        known = ", ".join(name for name in app if not name.startswith("-"))
+        unknown = " ".join(error.unused_tokens or ())
+        _refuse(CycloptsError(msg=f"There is no command {unknown!r}. There are {known}; see --help."))
     except CycloptsError as error:
         _refuse(error)
 

@@ -20,6 +20,8 @@ class Log:
         self.sizes: list[int] = []
         self.waits: list[float] = []
         """From each entry's arrival to the end of its commit."""
+        self.quick: set[float] | None = None
+        """The arrivals of those who send again once they are answered, if not all do."""
 
     def run(self, seconds: float, again_after: float | None = None) -> None:
         """Commit until then; with `again_after`, whoever is answered sends the next entry so much later."""
@@ -35,8 +37,15 @@ class Log:
             self.sizes.append(len(batch))
             self.waits += [self.now - arrival for arrival in batch]
             if again_after is not None:
-                for _ in batch:
-                    heapq.heappush(self.arrivals, self.now + again_after)
+                for arrival in batch:
+                    if self.quick is None or arrival in self.quick:
+                        self._again(arrival, self.now + again_after)
+
+    def _again(self, arrival: float, at: float) -> None:
+        heapq.heappush(self.arrivals, at)
+        if self.quick is not None:
+            self.quick.remove(arrival)
+            self.quick.add(at)
 
     def _waiting(self) -> int:
         return sum(arrival <= self.now for arrival in self.arrivals)
@@ -71,6 +80,16 @@ def test_a_few_who_each_wait_for_their_answer_do_not_wait_for_company_too(client
     assert sum(log.waits) / len(log.waits) < 4 * COMMIT_S
     waited_long = sum(wait > 0.003 for wait in log.waits)
     assert waited_long <= clients * (8 + 6) * 3, "a few every two seconds, to see if there are others by now"
+
+
+def test_someone_quick_does_not_wait_for_the_few_who_are_slow() -> None:
+    log = Log()
+    log.arrivals = [number / 100 for number in range(500)]
+    heapq.heapify(log.arrivals)
+    log.quick = {0.0}
+    log.run(5.0, again_after=0.0002)
+    assert len(log.waits) > 3000
+    assert sum(log.waits) / len(log.waits) < 4 * COMMIT_S
 
 
 def test_a_burst_of_a_moment_makes_nobody_wait_later() -> None:

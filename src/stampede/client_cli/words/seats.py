@@ -66,7 +66,10 @@ async def join(room: RoomId, /, *, passphrase: Passphrase = None, ready: AtOnce 
 
 
 async def watch(room: RoomId, /, *, passphrase: Passphrase = None, who: Who = _SOMEONE) -> int:
-    """Watch a race to its end: scores, places and chat. Cards are shown to no one while it goes on."""
+    """Watch a race to its end: scores, places and chat. Cards are shown to no one while it goes on.
+
+    Where you race yourself, give another --name: with your own, you take your seat over.
+    """
     async with as_player(who) as client:
         await client.ask(Join(room=room, role="watcher", passphrase=passphrase))
         return await _sit(client, _prompt(), watches=True)
