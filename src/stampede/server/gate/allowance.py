@@ -8,6 +8,8 @@ from typing import Final
 
 _FORGOTTEN_S: Final = 1.0
 """Excess is constant as long as no second goes by without any."""
+_WHOLE: Final = 1 - 1e-9
+"""Of a token: what is left out is lost in adding up."""
 _HASTE_S: Final = 0.002
 """Who comes back earlier than they were told to, by more than their clock and the network may be off, is in excess."""
 
@@ -33,7 +35,7 @@ class Allowance:
             return 0.0
         self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
         self._at = now
-        if self._tokens >= 1:
+        if self._tokens >= _WHOLE:
             self._tokens -= 1
             return 0.0
         if now < self._ready_at - _HASTE_S:
