@@ -10,6 +10,8 @@ from stampede.patience.ruleset import Ruleset
 Column = tuple[Card, ...]
 
 _ALL_HOME = (len(RANKS),) * len(SUITS)
+_HIDDEN = [(HIDDEN,) * down for down in range(len(RANKS) * len(SUITS) + 1)]
+"""So many face-down cards."""
 
 
 class Table(NamedTuple):
@@ -40,8 +42,8 @@ class Table(NamedTuple):
 
     def seen(self, column: int) -> Column:
         """Column 0 to 6 as its player sees it: face-down cards are `--`."""
-        down = self.down[column]
-        return (HIDDEN,) * down + self.columns[column][down:]
+        cards, down = self.columns[column], self.down[column]
+        return _HIDDEN[down] + cards[down:] if down else cards
 
 
 table_of: Final[

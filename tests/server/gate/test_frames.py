@@ -32,7 +32,7 @@ def parsed(data: bytes, *, mask: bool) -> Frame:
 
 
 @pytest.mark.parametrize("encoding", [JSON, MSGPACK], ids=lambda encoding: encoding.name)
-@pytest.mark.parametrize("length", [0, 40, 60, 80, 100, 200, 65_400, 65_500, 65_600, 200_000])
+@pytest.mark.parametrize("length", [0, 40, 60, 80, 100, 200, *range(440, 465), 65_400, 65_500, 65_600, 200_000])
 def test_an_event_is_one_frame_of_the_encodings_kind(encoding: Encoding, length: int) -> None:
     frame = parsed(WRITERS[encoding](said(length)), mask=False)
     assert frame.opcode is (Opcode.TEXT if encoding.text else Opcode.BINARY)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stampede.server.log.port import Entry, entry_id
-from stampede.server.log.redis_entries import from_news, from_places, from_rows, to_id, to_text
+from stampede.server.log.redis_entries import from_news, from_places, from_rows, last_told, to_id, to_text
 from stampede.server.log.redis_keys import Keys
 
 ids = st.builds(entry_id, st.integers(0, 2**43), st.integers(0, 2**20 - 1))
@@ -39,6 +39,14 @@ def test_news_are_taken_apart(predecessor: int, entries: list[Entry]) -> None:
 
 
 @given(ids, entries)
+def test_the_last_entry_that_news_tells_of_is_seen_without_taking_it_apart(
+    predecessor: int, entries: list[Entry]
+) -> None:
+    message = places(predecessor, entries) + b"".join(entry.fact for entry in entries)
+    assert last_told(message) == (entries[-1].id if entries else None)
+
+
+@given(ids, entries)
 def test_places_and_the_facts_that_were_sent_make_entries(predecessor: int, entries: list[Entry]) -> None:
     assert from_places(places(predecessor, entries), [entry.fact for entry in entries]) == (predecessor, entries)
 
@@ -58,6 +66,12 @@ def test_news_that_are_cut_or_longer_than_they_say_are_none(
 def test_what_somebody_else_says_is_no_news(message: bytes) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         from_news(message)
+
+
+def test_of_what_is_too_short_for_news_no_last_entry_is_told() -> None:
+    for message in (b"", b"hello", b"\xff" * 40):
+        with pytest.raises(ValueError, match=r"\w"):
+            last_told(message)
 
 
 def test_rows_are_entries() -> None:

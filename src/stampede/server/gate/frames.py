@@ -18,18 +18,21 @@ except ImportError:  # built without its C part
 
 FINAL_TEXT: Final = 0x81
 FINAL_BINARY: Final = 0x82
+_OFTEN: Final = 512
+"""Below so many bytes, heads of frames are kept ready: most answers are."""
 
 
 def _writer(encoding: Encoding) -> Writer:
     head = FINAL_TEXT if encoding.text else FINAL_BINARY
-    short = [bytes((head, size)) for size in range(126)]
+    heads = [bytes((head, size)) for size in range(126)]
+    heads += [bytes((head, 126)) + size.to_bytes(2) for size in range(126, _OFTEN)]
     encode: Callable[[Event], bytes] = encoding.encode
 
     def written(event: Event) -> bytes:
         data = encode(event)
         size = len(data)
-        if size < 126:
-            return short[size] + data
+        if size < _OFTEN:
+            return heads[size] + data
         if size < 65_536:
             return bytes((head, 126)) + size.to_bytes(2) + data
         return bytes((head, 127)) + size.to_bytes(8) + data

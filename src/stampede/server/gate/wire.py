@@ -64,6 +64,8 @@ class Wire(asyncio.Protocol):
         self._transport: asyncio.Transport
         self._outflow: Outflow
         self._protocol = ServerProtocol(select_subprotocol=_subprotocol, max_size=COMMAND_BYTES, logger=_SILENT)
+        self._open = False
+        """Whether the websocket is: what its protocol says, kept at hand."""
         self.session: Session | None = None
         self._peer = ""
         self._counted = False
@@ -101,7 +103,7 @@ class Wire(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Bytes came in: most often one short message, which then goes straight to the session."""
         self._heard = self._loop.time()
-        if not self._unfinished and not self._parts and self._protocol.state is OPEN and self.session is not None:
+        if self._open and self.session is not None and not self._unfinished and not self._parts:
             payload = short_message(data)
             if payload is not None:
                 self.session.receive(payload, text=data[0] == FINAL_TEXT, now=self._heard)
@@ -142,9 +144,10 @@ class Wire(asyncio.Protocol):
         """Let the websocket protocol make sense of bytes, and remember whether they end within a frame."""
         protocol = self._protocol
         protocol.receive_data(data)
+        self._open = protocol.state is OPEN
         if self.session is not None:
             # Once the protocol is closing it takes no more frames, and nothing may pile up here either.
-            self._unfinished = unfinished(self._unfinished + data) if protocol.state is OPEN else b""
+            self._unfinished = unfinished(self._unfinished + data) if self._open else b""
         for event in protocol.events_received():
             if isinstance(event, Frame):
                 self._frame(event)
@@ -186,7 +189,7 @@ class Wire(asyncio.Protocol):
 
     def write(self, data: bytes) -> None:
         """Send a whole frame; never waits."""
-        if self._protocol.state is not OPEN:
+        if not self._open:
             return
         if self._outflow.takes(len(data)):
             self._transport.write(data)
@@ -195,7 +198,7 @@ class Wire(asyncio.Protocol):
 
     def close(self, code: int, reason: str) -> None:
         """Close with a code; the peer has a moment to answer."""
-        if self._protocol.state is OPEN:
+        if self._open:
             self._protocol.send_close(code, _cut(reason))
             self._flush()
             self._closing_since = self._closing_since or self._loop.time()
@@ -286,7 +289,9 @@ class Wire(asyncio.Protocol):
     # The websocket protocol.
 
     def _flush(self) -> None:
+        """Send what the protocol has to say; to be called after whatever it was told."""
         transport = self._transport
+        self._open = self._protocol.state is OPEN
         for data in self._protocol.data_to_send():
             if transport.is_closing():
                 return

@@ -85,6 +85,11 @@ class Followers:
         """The subscriptions to a stream."""
         return self._by_stream.get(stream, ())
 
+    def least(self, stream: str) -> int:
+        """The cursor that is furthest behind; 0 where nobody follows."""
+        cursors = [follower.cursor for follower in self.of(stream)]
+        return min(cursors) if cursors else 0
+
     def streams(self) -> tuple[str, ...]:
         """The streams that somebody follows."""
         return tuple(self._by_stream)

@@ -9,6 +9,7 @@ from stampede.server.log.port import Entry, entry_id, time_of
 _PLACE = struct.Struct(">QII")
 """Milliseconds and number of an entry, and the length of its fact; first those of the predecessor, with the number of
 entries instead. Numbers are below 2^20."""
+_TWO_PLACES = struct.Struct(">QIIQII")
 
 
 class Arrival(NamedTuple):
@@ -51,8 +52,24 @@ def from_news(message: bytes) -> Arrival:
     return Arrival(entry_id(time_ms, sequence), entries)
 
 
+def last_told(message: bytes) -> int | None:
+    """The id of the last entry that news tells of, without taking it all apart; None if it tells of none.
+
+    Raises `ValueError` if it is no news.
+    """
+    try:
+        count = _PLACE.unpack_from(message)[2]
+        time_ms, sequence, _ = _PLACE.unpack_from(message, _PLACE.size * count)
+    except struct.error as error:
+        raise ValueError(str(error)) from None
+    return entry_id(time_ms, sequence) if count else None
+
+
 def from_places(places: bytes, facts: Sequence[bytes]) -> Arrival:
     """What was appended, from its places."""
+    if len(facts) == 1:  # nearly always
+        before_ms, before, _, time_ms, sequence, _ = _TWO_PLACES.unpack(places)
+        return Arrival(entry_id(before_ms, before), [Entry(entry_id(time_ms, sequence), facts[0])])
     (time_ms, sequence, _), *items = _PLACE.iter_unpack(places)
     entries = [Entry(entry_id(*item[:2]), fact) for item, fact in zip(items, facts, strict=True)]
     return Arrival(entry_id(time_ms, sequence), entries)

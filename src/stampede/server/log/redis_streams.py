@@ -19,7 +19,7 @@ from stampede.server.log.port import Entry, Log, LogUnusable, StorageError
 from stampede.server.log.redis_address import Address
 from stampede.server.log.redis_clock import RedisClock
 from stampede.server.log.redis_delivery import Delivery
-from stampede.server.log.redis_entries import Arrival, from_news, from_places, from_rows, to_id, to_text
+from stampede.server.log.redis_entries import Arrival, from_news, from_places, from_rows, last_told, to_id, to_text
 from stampede.server.log.redis_keys import Keys
 from stampede.server.log.redis_link import Heard, Link
 from stampede.server.log.redis_news import News
@@ -157,7 +157,7 @@ class RedisLog(Log):
         under_way = self._under_way.get(stream, 0)
         self._under_way[stream] = under_way + 1
         # While another one is under way, the cursor says little of what will be missing.
-        cursor = 0 if under_way else min((follower.cursor for follower in self._followers.of(stream)), default=0)
+        cursor = 0 if under_way else self._followers.least(stream)
         words = (self._keys.channel(stream), to_text(cursor) if cursor else b"", *facts)
         self._link.run(
             redis_scripts.APPEND,
@@ -186,6 +186,9 @@ class RedisLog(Log):
     def _told(self, channel: bytes, message: bytes) -> None:
         stream = self._keys.told_on(channel)
         try:
+            last = last_told(message)
+            if last is not None and last <= self._followers.least(stream):
+                return  # our own, or it came with the answer to our own
             arrival = from_news(message)
         except ValueError:  # somebody else's message
             self._delivery.catch_up_all(stream)

@@ -203,9 +203,10 @@ def game_after(state: RoomState, fact: facts.Acted) -> Game | Problem:
     game = seat.game
     if game is not None and fact.n <= seat.n:
         return out_of_step(seat)
-    problem = action_problem(state, seat)
-    if problem is not None or game is None:
-        return problem or not_in_one()
+    if game is None or seat.status != "racing":  # who races can play: nobody does before the start or after the end
+        problem = action_problem(state, seat)
+        if problem is not None or game is None:
+            return problem or not_in_one()
     if fact.n != seat.n + 1 and seat.status != "finished":
         return out_of_step(seat)
     after = play(game, facts.ACTIONS[fact.action])

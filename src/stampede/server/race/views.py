@@ -62,7 +62,7 @@ def board(state: RoomState, seat: Seat, now_ms: int, re: int | UnsetType = UNSET
         score=game.score,
         moves=game.moves,
         elapsed_ms=_elapsed(state, seat, now_ms),
-        undo_left=_undo_left(game),
+        undo_left=_undo_left(seat, game),
     )
 
 
@@ -76,7 +76,7 @@ def played(before: Game, seat: Seat, re: int | UnsetType = UNSET) -> Played:
         score=game.score,
         moves=game.moves,
         elapsed_ms=seat.elapsed_ms,
-        undo_left=_undo_left(game),
+        undo_left=_undo_left(seat, game),
     )
 
 
@@ -88,7 +88,7 @@ def changed(before: Table, after: Table) -> Changed:
         if column is not olds[at] and (column != olds[at] or before.down[at] != after.down[at]):
             columns[COLUMNS[at]] = after.seen(at)
     home: dict[str, int] = {}
-    if before.home != after.home:
+    if after.home is not before.home:
         home = {suit: new for suit, old, new in zip(SUITS, before.home, after.home, strict=True) if old != new}
     if after.stock is before.stock and after.waste is before.waste:  # most moves
         return Changed(columns=columns or UNSET, home=home or UNSET)
@@ -303,8 +303,8 @@ def _elapsed(state: RoomState, seat: Seat, now_ms: int) -> int:
     return max(0, now_ms - (state.starts_at_ms or now_ms))
 
 
-def _undo_left(game: Game) -> int:
-    return 0 if game.undo_left and game.won else game.undo_left
+def _undo_left(seat: Seat, game: Game) -> int:
+    return 0 if seat.status == "finished" else game.undo_left  # nothing of a won game can be taken back
 
 
 def _game(seat: Seat) -> Game:
