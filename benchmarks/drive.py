@@ -30,6 +30,8 @@ _HANDSHAKE = (
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
     b"Sec-WebSocket-Protocol: stampede.v1.msgpack\r\n\r\n"
 )
+_SPREAD = 0.618034
+"""Multiples of it, modulo 1, lie evenly for any part of the players, too: of one room, or of one node."""
 _NO_MASK = b"\0\0\0\0"
 
 
@@ -223,7 +225,7 @@ async def drive(
         for player in everyone:
             player.play()
     else:
-        turns = [loop.create_task(_at(rate, player, number / len(everyone))) for number, player in enumerate(everyone)]
+        turns = [loop.create_task(_at(rate, player, number * _SPREAD % 1)) for number, player in enumerate(everyone)]
     await asyncio.sleep(min(1.0, seconds / 2))
     run.moves, run.progress = 0, 0
     run.latencies.clear()

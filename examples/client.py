@@ -6,6 +6,7 @@ import os
 import sys
 
 from websockets.asyncio.client import connect
+from websockets.client import process_exception
 from websockets.exceptions import ConnectionClosed
 
 URL = os.environ.get("STAMPEDE_URL", "ws://127.0.0.1:7117/ws")
@@ -13,6 +14,12 @@ URL = os.environ.get("STAMPEDE_URL", "ws://127.0.0.1:7117/ws")
 
 class Refused(Exception):
     """The server will not have us; its text says why."""
+
+
+def told(error):
+    """Say why there is no connection; whether it is worth trying again, `websockets` knows."""
+    print(f"{URL}: {error}", file=sys.stderr, flush=True)
+    return process_exception(error)
 
 
 class Racer:
@@ -25,7 +32,7 @@ class Racer:
 
     async def race(self):
         """Race to the end, and return the result."""
-        async for self.socket in connect(URL, subprotocols=["stampede.v1.json"]):
+        async for self.socket in connect(URL, subprotocols=["stampede.v1.json"], process_exception=told):
             try:
                 self.token = (await self.ask("hello", name=self.name, kind="bot", token=self.token))["token"]
                 await (self.ask("join", room=self.room) if self.room else self.ask("open", deal="YU1-C"))

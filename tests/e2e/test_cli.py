@@ -188,6 +188,24 @@ def test_a_bot_is_sent_in_and_leaves_after_the_result(server: Server, tmp_path: 
             assert bot.ends() == 0
 
 
+def test_a_bot_says_when_its_line_is_broken_and_races_on_when_it_is_back(tmp_path: Path) -> None:
+    log = ("--log", f"sqlite:{tmp_path / 'race.db'}")
+    with Server(*log) as first:
+        at = ("--url", first.url, "--name")
+        with Player(tmp_path, "host", CODE, *QUICK, "--watch", "--start", "host", *at, "Ada") as ada:
+            room = room_of(ada)
+            with Player(tmp_path, "bot", room, "--skill", "novice", "--pace", "0", "--seed", "1", *at, "Robby") as bot:
+                ada.hears("Robby is ready")
+                first.kill()
+                bot.hears(r"Robby: .+ Coming back")
+                with Server(*log, port=first.port):
+                    bot.hears("Robby: The line is back")
+                    ada.hears("The line is back")
+                    ada.types("start")
+                    bot.hears(r"Robby: (finished|forfeited), place 1")
+                    assert bot.ends() == 0
+
+
 @pytest.mark.parametrize("keys", ["\x03", "\x04"])
 def test_ctrl_c_and_ctrl_d_leave_the_terminal_as_it_was(server: Server, tmp_path: Path, keys: str) -> None:
     at = ("--url", server.url, "--name", "Ada")

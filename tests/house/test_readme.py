@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import socket
 import subprocess
 import sys
 import time
@@ -89,6 +90,20 @@ def test_the_example_races_to_the_end_whatever_happens_to_the_server(tmp_path: P
     for came, lines in zip((0, 1), said, strict=True):  # the first one's first line has been read above
         assert lines.count(f"is in room {room}") > came, "it came back"
         assert len(re.findall(r"^\d\. Racer \d+: (?:finished|forfeited)", lines, re.MULTILINE)) == 2
+
+
+def test_the_example_says_why_it_cannot_connect() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        url = f"ws://127.0.0.1:{taken.getsockname()[1]}/ws"
+    environment = dict(os.environ, STAMPEDE_URL=url)
+    racer = subprocess.Popen([sys.executable, str(EXAMPLE)], env=environment, stderr=subprocess.PIPE, text=True)
+    assert racer.stderr is not None
+    try:
+        assert racer.stderr.readline().startswith(f"{url}: ")
+        assert racer.poll() is None, "it tries again"
+    finally:
+        racer.stderr.close()
+        end(racer)
 
 
 def serve(log: str, port: int, **settings: str) -> tuple[subprocess.Popen[str], str]:

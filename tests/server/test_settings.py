@@ -155,6 +155,7 @@ def test_every_setting_can_be_given_in_the_file(file: Path) -> None:
         ("synchronous = 'OFF'", ["synchronous", "OFF", "FULL"]),
         ("log_level = 'loud'", ["log_level", "loud"]),
         ("origins = ['example.org']", ["example.org"]),
+        ("proxies = ['balancer']", ["balancer", "10.0.0.0/24"]),
         ("[port]\nnumber = 1", ["port", "table"]),
         ("[server]\nport = 1", ["server"]),
         ("port = 1 2", ["TOML", "line 1"]),

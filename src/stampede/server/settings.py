@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from stampede.server.gate.proxies import network
 from stampede.server.hall.limits import Limits
 
 _NOT_NEGATIVE: Final = Parameter(validator=Number(gte=0))
@@ -18,6 +19,11 @@ def _origins(kind: Any, origins: tuple[str, ...]) -> None:
     for origin in origins or ():
         if not _ORIGIN.fullmatch(origin):
             raise ValueError(f"An origin is a scheme and a host, like https://example.org; {origin!r} is not.")
+
+
+def _proxies(kind: Any, proxies: tuple[str, ...]) -> None:
+    for proxy in proxies or ():
+        network(proxy)
 
 
 @Parameter(name="*", negative=())
@@ -53,8 +59,8 @@ class Settings:
     origins: Annotated[tuple[str, ...], Parameter(validator=_origins)] = ()
     """Web origins, beside the server's own, whose pages may connect, like `https://example.org`."""
 
-    proxies: tuple[str, ...] = ()
-    """Addresses of proxies whose `X-Forwarded-For` is believed."""
+    proxies: Annotated[tuple[str, ...], Parameter(validator=_proxies)] = ()
+    """Addresses or networks of proxies whose `X-Forwarded-For` is believed, like `10.0.0.7` or `10.0.0.0/24`."""
 
     commands_per_s: Annotated[int, _NOT_NEGATIVE] = 20
     """Commands a second of one connection, with bursts of twice that; 0: no limit."""

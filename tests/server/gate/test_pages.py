@@ -119,12 +119,16 @@ async def test_several_origins_or_hosts_are_none_of_ours() -> None:
         ("10.0.0.1", "203.0.113.9, 198.51.100.1", "198.51.100.1"),
         ("10.0.0.1", "198.51.100.1, 10.0.0.2", "198.51.100.1"),
         ("10.0.0.1", " , ", "10.0.0.1"),
+        ("10.1.7.9", "198.51.100.1, 10.1.0.4", "198.51.100.1"),
+        ("10.2.0.1", "198.51.100.1", "10.2.0.1"),
+        ("::ffff:10.0.0.1", "198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", "unknown", "unknown"),
     ],
 )
 @in_no_time
 async def test_only_a_listed_proxy_is_believed(peer: str, forwarded: str | None, address: str) -> None:
     async with Company() as company:
-        pages = Pages(company.house, proxies=["10.0.0.1", "10.0.0.2"])
+        pages = Pages(company.house, proxies=["10.0.0.1", "10.0.0.2", "10.1.0.0/16"])
         request = asked("/ws", **({} if forwarded is None else {"X_Forwarded_For": forwarded}))
         assert pages.address_of(request, peer) == address
-        assert pages.is_proxy(peer) is peer.startswith("10.")
+        assert pages.is_proxy(peer) is (peer not in ("192.0.2.1", "10.2.0.1"))

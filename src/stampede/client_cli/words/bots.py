@@ -1,6 +1,8 @@
 """`bot`: a program that races."""
 
+import asyncio
 import random
+from collections.abc import AsyncIterator
 from typing import Annotated
 
 from cyclopts import App, Parameter
@@ -12,10 +14,12 @@ from stampede.client_cli.bots.skills import Skill, mind_of
 from stampede.client_cli.card_text import clock
 from stampede.client_cli.line import passing_by
 from stampede.client_cli.options import DEFAULT_URL, Url, Who
-from stampede.client_cli.terminal import console
+from stampede.client_cli.terminal import SafeConsole, console
 from stampede.client_cli.words.seats import Passphrase, RoomId
 from stampede.patience.variants import CATALOGUE
+from stampede.protocol.comeback import sentence
 from stampede.protocol.events import RoomPicture
+from stampede.protocol.news import Disconnected, News, Reconnected
 
 
 def add_to(app: App) -> None:
@@ -51,7 +55,11 @@ async def bot(
         return mind_of(skill, CATALOGUE[seen.deal.variant], chance, pace)
 
     async with passing_by(Who(url=url, name=name, fresh=True), kind="bot") as client:
-        sight = await Rider(client, mind, pace_s=pace, chance=chance).ride(room, passphrase)
+        telling = asyncio.create_task(_tell_of_breaks(client.events(), name, screen))
+        try:
+            sight = await Rider(client, mind, pace_s=pace, chance=chance).ride(room, passphrase)
+        finally:
+            telling.cancel()
     me = sight.me
     if me is None or sight.result is None:
         screen.print(f"{name}: the race in room {room} is over.")
@@ -61,3 +69,14 @@ async def bot(
         f"{clock(me.elapsed_ms, tenths=True)}."
     )
     return 0
+
+
+async def _tell_of_breaks(heard: AsyncIterator[News], name: str, screen: SafeConsole) -> None:
+    async for news in heard:
+        match news:
+            case Disconnected(why=why):
+                screen.print(f"{name}: {sentence(why)} Coming back ...")
+            case Reconnected():
+                screen.print(f"{name}: The line is back.")
+            case _:
+                pass

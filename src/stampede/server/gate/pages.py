@@ -11,6 +11,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from stampede.server.gate.metrics import Metrics
+from stampede.server.gate.proxies import Proxies
 from stampede.server.hall.house import House
 from stampede.server.log.port import StorageError
 
@@ -28,7 +29,7 @@ class Pages:
         self._house = house
         self._metrics = Metrics(house)
         self._origins = frozenset(origin.rstrip("/").lower() for origin in origins)
-        self._proxies = frozenset(proxies)
+        self._proxies = Proxies(proxies)
 
     def answer(self, request: Request, peer: str) -> Page | None:
         """The page a request asks for, or None if it asks for a websocket and may have one."""

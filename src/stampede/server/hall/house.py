@@ -41,7 +41,7 @@ class House:
         self.server = server
         self.node = secrets.token_hex(4)
         self.tally = Tally()
-        self.ticker = Ticker()
+        self.ticker = Ticker(self.tally)
         self.rooms = Rooms(log, self.ticker.mark, self._is_alive, self._look_around)
         self.players = Players(log, self.rooms)
         self.directory = Directory(log, self.rooms)

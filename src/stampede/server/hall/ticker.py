@@ -1,7 +1,8 @@
 """The ticker: in every room progress goes out so far apart, and a change waits for that, no longer.
 
-100 ms while the server has time. When all rooms together would send more than it is worth, the distance grows, up to
-half a second: nobody misses a number for longer than that, and answers to moves stay quick.
+100 ms where not much goes on. When all rooms together would send more than it is worth, the distance grows, up to half
+a second: nobody misses a number for longer than that, and answers to moves stay quick. Worth it are two messages for
+each action that was answered here, within bounds: so servers on one Redis do not each send as much as one would.
 """
 
 import asyncio
@@ -9,12 +10,14 @@ import math
 from typing import Final
 
 from stampede.server.hall.live_room import LiveRoom
+from stampede.server.hall.tally import Tally
 
 TICK_S: Final = 0.1
 """How far apart the progress of one room is, at least."""
 _SLOWEST_S: Final = 0.5
-_FRAMES_PER_S: Final = 1000
-"""Progress messages, counted by reader, that are worth sending; above that, ticks are drawn out."""
+_FRAMES_PER_ACTION: Final = 2
+_FRAMES_PER_S: Final = (500, 1000)
+"""Progress messages, counted by reader, that are worth sending at least, and at most; beyond, ticks are drawn out."""
 _REVIEW_S: Final = 1.0
 _GRAIN_S: Final = 0.01
 """Rooms take their turns in grains of time, a few in each, so that no burst of progress delays anyone's answer."""
@@ -23,7 +26,8 @@ _GRAIN_S: Final = 0.01
 class Ticker:
     """One timer for the progress of all rooms; it stands still while nobody plays."""
 
-    def __init__(self) -> None:
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
         self._loop = asyncio.get_running_loop()
         self._due: dict[int, list[LiveRoom]] = {}
         """Rooms whose racers have moved, by the grain in which it is told."""
@@ -31,6 +35,7 @@ class Ticker:
         self._timer_grain = 0
         self._interval = TICK_S
         self._frames = 0
+        self._accepted = tally.accepted
         self._reviewed = self._loop.time()
 
     def mark(self, room: LiveRoom) -> None:
@@ -61,6 +66,8 @@ class Ticker:
 
     def _review(self, now: float) -> None:
         """Draw the ticks out, or closer together, so that about as much is sent as is worth it."""
-        share = self._frames / (now - self._reviewed) / _FRAMES_PER_S
-        self._interval = max(TICK_S, min(_SLOWEST_S, self._interval * share))
-        self._frames, self._reviewed = 0, now
+        passed_s, accepted = now - self._reviewed, self._tally.accepted
+        least, most = _FRAMES_PER_S
+        worth = min(most, max(least, _FRAMES_PER_ACTION * (accepted - self._accepted) / passed_s))
+        self._interval = max(TICK_S, min(_SLOWEST_S, self._interval * self._frames / passed_s / worth))
+        self._frames, self._accepted, self._reviewed = 0, accepted, now

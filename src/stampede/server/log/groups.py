@@ -46,7 +46,9 @@ class Groups:
     def done(self) -> None:
         """The group under way is through."""
         self._under_way = False
-        if self._waiting():
+        waiting = self._waiting()
+        self._linger.ended(self._clock(), waiting)
+        if waiting:
             self.gather()
 
     def _begin_gathering(self) -> None:
