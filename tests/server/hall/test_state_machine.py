@@ -285,3 +285,14 @@ def test_a_step_out_of_turn_at_the_very_start_is_answered_with_the_first_board()
         rooms.play(name="Ann", step=step, what="on")
         rooms.the_house_and_the_model_agree()
     rooms.teardown()
+
+
+def test_once_the_end_has_passed_nobody_is_told_another_reason_also_before_it_is_noted() -> None:
+    rooms = Rooms()
+    rooms.open(role="watcher", capacity=1, countdown_s=0, start="all_ready", tail_s=0, undo=0, chat=False)
+    rooms.join(name="Bob", role="racer")
+    rooms.everyone_gets_ready()
+    rooms.time_goes_by(seconds=61)
+    for name in ("Ann", "Bob"):
+        rooms.play(name=name, step=1, what="on")
+    rooms.teardown()

@@ -137,7 +137,8 @@ class LiveRoom:
         state = self.state if self.state.phase in ("racing", "closing") else self.now()
         after = game_after(state, fact)
         if isinstance(after, Problem):
-            return after
+            later = game_after(self.now(), fact)  # that the end has passed comes before other reasons
+            return later if isinstance(later, Problem) else after
         before = state.seats[fact.player].game
         self._append(fact, guest, None if before is None else (before, after))
         return None
