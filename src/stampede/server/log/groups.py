@@ -46,9 +46,7 @@ class Groups:
     def done(self) -> None:
         """The group under way is through."""
         self._under_way = False
-        waiting = self._waiting()
-        self._linger.ended(self._clock(), waiting)
-        if waiting:
+        if self._waiting():
             self.gather()
 
     def _begin_gathering(self) -> None:

@@ -3,8 +3,8 @@
 Either costs the processor as much as several moves, and the disk more, however little is in it. So while entries come
 quickly, some are let come together: `_COMPANY` of them, or as many as come in `LONGEST_S`. Where that would not even
 be two, nobody waits for anybody. Nor where entries only come quickly because they are answered quickly, from a few who
-each wait for their answer: then somebody comes at once after a commit, and hardly anybody late in the linger for the
-next one; and after a few of those there is none for a while.
+each wait for their answer: then hardly anybody comes late in a linger, and after a few of those there is none for a
+while.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,14 +15,11 @@ LONGEST_S: Final = 0.008
 _SHORTEST_S: Final = 0.004
 """Under load they begin at least so far apart."""
 _COMPANY: Final = 10.0
-_PAIR: Final = 1.5
-"""So many at least have to be expected in `LONGEST_S`; less than two, for the rate is an estimate."""
+_PAIR: Final = 2.0
 _MEMORY: Final = 0.8
 """How much of what was known of the rate is kept at each commit."""
-_AT_ONCE_S: Final = 0.001
-"""Who was just answered and goes on at once comes within this after a commit."""
 _EARLY_S: Final = 0.002
-"""Who comes later in a linger than this comes late, and would have come anyway."""
+"""Who was just answered and goes on at once comes within this."""
 _LOOKED_AT: Final = 8
 """One linger in so many is taken in two parts, to see who comes late; every one, once too few did."""
 _WORTH: Final = 2
@@ -36,31 +33,29 @@ _REST_S: Final = 2.0
 class Linger:
     """Of one log. Times are seconds of any clock that never runs backwards.
 
-    Before a commit let each of `pauses_s` pass, then tell `began`, and `ended` once it is through.
+    Before a commit let each of `pauses_s` pass, then tell `began`.
     """
 
     def __init__(self) -> None:
         self._per_s = 0.0
         """Entries a second, lately."""
-        self._began = self._ended = float("-inf")
+        self._began = float("-inf")
         self._lingers = 0
         self._barren = 0
         self._rests_until = float("-inf")
 
     def pauses_s(self, waiting: Callable[[], int], clock: Callable[[], float]) -> Iterator[float]:
         """What a commit should wait, one after the other; in between it is seen how many are `waiting` by then."""
-        now = clock()
-        wait = self._wait_s(now)
+        wait = self._wait_s(clock())
         if not wait:
             return
-        at_once = now - self._ended < _AT_ONCE_S
         looked_at = self._barren > 0 or self._lingers % _LOOKED_AT == 0
         self._lingers += 1
         if looked_at and wait > _EARLY_S:
             yield _EARLY_S
             came_early = waiting()
             yield wait - _EARLY_S
-            self._came(at_once, waiting() - came_early, clock())
+            self._came(came_early, waiting(), clock())
         else:
             yield wait
 
@@ -70,10 +65,6 @@ class Linger:
         self._per_s = _MEMORY * self._per_s + (1 - _MEMORY) * per_s
         self._began = now
 
-    def ended(self, now: float, waiting: int) -> None:
-        """It is through; so many have come meanwhile, none of them because they were answered."""
-        self._ended = float("-inf") if waiting else now
-
     def _wait_s(self, now: float) -> float:
         """How long a commit that could begin now should wait."""
         if self._per_s * LONGEST_S < _PAIR or now < self._rests_until:
@@ -81,9 +72,9 @@ class Linger:
         apart = min(LONGEST_S, max(_SHORTEST_S, _COMPANY / self._per_s))
         return max(0.0, self._began + apart - now)
 
-    def _came(self, at_once: bool, late: int, now: float) -> None:
-        """Whether somebody came at once after the last commit, and how many in the second part of the linger."""
-        self._barren = self._barren + 1 if at_once and late < _WORTH else 0
+    def _came(self, early: int, all_in_all: int, now: float) -> None:
+        """So many waited after the first part, and after the second."""
+        self._barren = self._barren + 1 if all_in_all - early < _WORTH else 0
         if self._barren == _BARREN:
             self._barren = 0
             self._rests_until = now + _REST_S
