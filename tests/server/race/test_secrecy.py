@@ -72,7 +72,7 @@ async def played(plots: list[Plot], deal: int, patch: pytest.MonkeyPatch) -> lis
     orders = {plot.code.payload: tuple(plot.orders[deal]) for plot in plots}
     patch.setattr(games, "dealing_order", lambda code: orders[code.payload])
     ids = count(1)
-    patch.setattr(houses, "Ticker", PromptTicker)
+    patch.setattr(houses, "Ticker", lambda tally: PromptTicker())
     patch.setattr(errands, "new_room_id", lambda: f"room{next(ids)}")
     house = await open_house()
     dealer = Dealt()
