@@ -12,6 +12,13 @@ def test_those_listed_by_address_or_by_network_may(address: str) -> None:
     assert address in Proxies(["10.0.0.7", "192.168.5.0/24", "fd00::/8"])
 
 
+@pytest.mark.parametrize("listed", ["::ffff:10.0.0.7", "::ffff:10.0.0.0/120"])
+def test_one_that_is_listed_as_ipv6_may_be_named_as_ipv4(listed: str) -> None:
+    assert "10.0.0.7" in Proxies([listed])
+    assert "::ffff:10.0.0.7" in Proxies([listed])
+    assert "10.0.1.7" not in Proxies([listed])
+
+
 @pytest.mark.parametrize("address", ["10.0.0.8", "192.168.6.1", "fe80::1", "::1", "", "10.0.0", "proxy", "10.0.0.7, x"])
 def test_nobody_else_may(address: str) -> None:
     assert address not in Proxies(["10.0.0.7", "192.168.5.0/24", "fd00::/8"])

@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 
 from stampede.server.log import redis_scripts
 from stampede.server.log.followers import Follower, Followers
-from stampede.server.log.port import Entry, Log, LogUnusable, StorageError
+from stampede.server.log.port import Entry, Log, LogUnusable, StorageError, time_of
 from stampede.server.log.redis_address import Address
 from stampede.server.log.redis_clock import RedisClock
 from stampede.server.log.redis_delivery import Delivery
@@ -188,6 +188,7 @@ class RedisLog(Log):
         try:
             last = last_told(message)
             if last is not None and last <= self._followers.least(stream):
+                self._clock.seen(time_of(last))
                 return  # our own, or it came with the answer to our own
             arrival = from_news(message)
         except ValueError:  # somebody else's message
