@@ -4,7 +4,9 @@ from stampede.client_cli.card_text import clock, score
 from stampede.client_cli.printable import printable
 from stampede.client_cli.scoreboard import names
 from stampede.patience.ruleset import Ruleset
+from stampede.protocol.comeback import sentence
 from stampede.protocol.events import Entrant, Finish, PhaseChanged, Result
+from stampede.protocol.news import Disconnected, Reconnected
 
 _NOW: dict[str, str] = {
     "ready": "is ready",
@@ -50,6 +52,11 @@ def finish_line(rules: Ruleset | None, event: Finish, name: str) -> str:
     points = score(rules, event.score)
     time = clock(event.elapsed_ms, tenths=True)
     return f"{printable(name)} has all 52 cards home: place {event.place}, {time}, {event.moves} moves, score {points}."
+
+
+def break_line(news: Disconnected | Reconnected) -> str:
+    """The line to the server is broken, or back."""
+    return f"{sentence(news.why)} Coming back ..." if isinstance(news, Disconnected) else "The line is back."
 
 
 def result_line(result: Result) -> str:

@@ -8,7 +8,7 @@ from rich.text import Text
 from stampede.client_cli import advice
 from stampede.client_cli.beside import beside
 from stampede.client_cli.card_text import Faces, clock
-from stampede.client_cli.news_lines import entrant_line, finish_line, phase_line, result_line
+from stampede.client_cli.news_lines import break_line, entrant_line, finish_line, phase_line, result_line
 from stampede.client_cli.prompt import Prompt
 from stampede.client_cli.room_text import how_to_start, room_text
 from stampede.client_cli.scoreboard import scoreboard, standings
@@ -17,7 +17,6 @@ from stampede.patience.ruleset import Ruleset
 from stampede.patience.variants import CATALOGUE
 from stampede.protocol import events
 from stampede.protocol.client import Client
-from stampede.protocol.comeback import sentence
 from stampede.protocol.link import Refused
 from stampede.protocol.news import Disconnected, HungUp, News, Reconnected, SeatLost
 
@@ -104,10 +103,10 @@ class SeatScreen:
                 tell(f"A rematch is open in room {room}: type rematch to join it.", "bold")
             case events.Goodbye(reason=reason, retry_ms=retry_ms):
                 tell(f"The server goes down ({reason}) and is expected back in {retry_ms / 1000:g} s.", "yellow")
-            case Disconnected(why=why):
-                tell(f"{sentence(why)} Coming back ...", "yellow")
+            case Disconnected():
+                tell(break_line(news), "yellow")
             case Reconnected():
-                tell("The line is back.", "green")
+                tell(break_line(news), "green")
             case SeatLost(problem=problem):
                 tell(f"The seat is lost: {advice.refusal(Refused(problem))}", "red")
             case HungUp():

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from stampede.server.gate.proxies import network
+from stampede.server.gate.proxies import Proxies
 from stampede.server.hall.limits import Limits
 
 _NOT_NEGATIVE: Final = Parameter(validator=Number(gte=0))
@@ -22,8 +22,7 @@ def _origins(kind: Any, origins: tuple[str, ...]) -> None:
 
 
 def _proxies(kind: Any, proxies: tuple[str, ...]) -> None:
-    for proxy in proxies or ():
-        network(proxy)
+    Proxies(proxies or ())
 
 
 @Parameter(name="*", negative=())

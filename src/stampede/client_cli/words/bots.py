@@ -13,11 +13,11 @@ from stampede.client_cli.bots.rider import Rider
 from stampede.client_cli.bots.skills import Skill, mind_of
 from stampede.client_cli.card_text import clock
 from stampede.client_cli.line import passing_by
+from stampede.client_cli.news_lines import break_line
 from stampede.client_cli.options import DEFAULT_URL, Url, Who
 from stampede.client_cli.terminal import SafeConsole, console
 from stampede.client_cli.words.seats import Passphrase, RoomId
 from stampede.patience.variants import CATALOGUE
-from stampede.protocol.comeback import sentence
 from stampede.protocol.events import RoomPicture
 from stampede.protocol.news import Disconnected, News, Reconnected
 
@@ -73,10 +73,5 @@ async def bot(
 
 async def _tell_of_breaks(heard: AsyncIterator[News], name: str, screen: SafeConsole) -> None:
     async for news in heard:
-        match news:
-            case Disconnected(why=why):
-                screen.print(f"{name}: {sentence(why)} Coming back ...")
-            case Reconnected():
-                screen.print(f"{name}: The line is back.")
-            case _:
-                pass
+        if isinstance(news, Disconnected | Reconnected):
+            screen.print(f"{name}: {break_line(news)}")

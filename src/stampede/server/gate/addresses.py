@@ -1,7 +1,7 @@
 """Addresses: how many connections each has, and how many it may have."""
 
 from collections import Counter
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
 _HOUSEHOLD_BITS: Final = 64
@@ -31,15 +31,19 @@ class Addresses:
             del self._taken[household]
 
 
-def _household(address: str) -> str:
-    if ":" not in address:
-        return address
+def number_of(address: str) -> IPv4Address | IPv6Address | None:
+    """An address as the kernel or a header writes it, without its zone; IPv4 in IPv6 is taken out. None if none."""
     try:
         number = ip_address(address.partition("%")[0])
     except ValueError:
+        return None
+    return number.ipv4_mapped or number if isinstance(number, IPv6Address) else number
+
+
+def _household(address: str) -> str:
+    if ":" not in address:
         return address
+    number = number_of(address)
     if not isinstance(number, IPv6Address):
-        return address
-    if number.ipv4_mapped is not None:
-        return str(number.ipv4_mapped)
+        return address if number is None else str(number)
     return f"{int(number) >> (128 - _HOUSEHOLD_BITS):x}/64"
